@@ -1,6 +1,7 @@
 // Errors: one class per code of the C API, all derived from warpfold::Error.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -48,13 +49,7 @@ template <class CopyOut> std::string copy_text(CopyOut&& copy_out) {
   return text;
 }
 
-// The message begins with the name of a function of the C API: here with that of the C++ function, `called` or the same without wf_.
-[[noreturn]] inline void throw_error(int32_t code, const char* called = nullptr) {
-  std::string message = copy_text([](char* buffer, int64_t capacity, int64_t* needed) { wf_error_message(buffer, capacity, needed); });
-  if (message.starts_with("wf_")) {
-    if (called) message.replace(0, message.find(':'), called);
-    else message.erase(0, 3);
-  }
+[[noreturn]] inline void throw_message(int32_t code, const std::string& message) {
   switch (code) {
     case WF_ERROR_ARGUMENT: throw ArgumentError(message);
     case WF_ERROR_TYPE: throw TypeError(message);
@@ -69,9 +64,29 @@ template <class CopyOut> std::string copy_text(CopyOut&& copy_out) {
   }
 }
 
+// The message begins with the name of a function of the C API: here with that of the C++ function, `called` or the same without wf_.
+[[noreturn]] inline void throw_error(int32_t code, const char* called = nullptr) {
+  std::string message = copy_text([](char* buffer, int64_t capacity, int64_t* needed) { wf_error_message(buffer, capacity, needed); });
+  if (message.starts_with("wf_")) {
+    if (called) message.replace(0, message.find(':'), called);
+    else message.erase(0, 3);
+  }
+  throw_message(code, message);
+}
+
 inline void check(int32_t code, const char* called = nullptr) {
   if (code != WF_OK) [[unlikely]]
     throw_error(code, called);
+}
+
+// Returns f(). Its errors name `called` instead of the function that f calls.
+template <class F> auto named(const char* called, const F& f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    const std::string message = e.what();
+    throw_message(e.code(), called + message.substr(std::min(message.find(':'), message.size())));
+  }
 }
 
 }  // namespace detail

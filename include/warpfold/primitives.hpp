@@ -78,7 +78,7 @@ auto tabulate(F f, const N& n) {
 
 // 0, 1, ..., n - 1. Throws SizeError for a negative n.
 template <Element T = int64_t> Seq<T> iota(int64_t n, const Context& context = default_context()) {
-  return Seq<T>::like(tabulate(detail::fixed([](auto i) { return cast<T>(i); }), n, context));
+  return detail::named("iota", [&] { return Seq<T>::like(tabulate(detail::fixed([](auto i) { return cast<T>(i); }), n, context)); });
 }
 
 // The same inside a traced function, for a length that depends on its arguments. A negative one counts as 0.

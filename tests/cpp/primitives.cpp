@@ -353,3 +353,20 @@ TEST(casts_of_sequences) {
   const Seq<uint8_t> wide{200, 100, 50};
   CHECK((map_segments([](auto window) { return sum(cast<int>(window)); }, windows(wide, 2)).to_vector() == std::vector<int>{300, 150}));
 }
+
+TEST(an_error_names_the_function_that_was_called) {
+  const auto message = [](auto f) -> std::string {
+    try {
+      f();
+    } catch (const SizeError& e) { return e.what(); }
+    return "no error";
+  };
+  CHECK_EQ(message([] { iota(-1); }), "iota: the length is -1; expected a number that is not negative");
+  CHECK_EQ(message([] { fill(1, -2); }), "fill: the length is -2; expected a number that is not negative");
+  CHECK_EQ(message([] { fill(std::pair(1, 2.5), -2); }), "fill: the length is -2; expected a number that is not negative");
+  CHECK_EQ(message([] { tabulate([](auto i) { return i; }, -3); }), "tabulate: the length is -3; expected a number that is not negative");
+  CHECK_EQ(message([] {
+             interleave(Seq<int>{1, 2, 3}, Seq<int>{1});
+           }),
+           "interleave: sequences[1] has length 1 but sequences[0] has length 3; expected equal lengths");
+}

@@ -27,14 +27,16 @@ template <class A, class B> inline constexpr bool is_traced<std::pair<A, B>> = i
 template <class X, size_t n> inline constexpr bool is_traced<std::array<X, n>> = is_traced<X>;
 }  // namespace detail
 
-// n times x.
+// n times x. Throws SizeError for a negative n.
 template <class T>
 requires(!detail::is_traced<T>) Seq<T> fill(const T& x, int64_t n, const Context& context = default_context()) {
-  if constexpr (Element<T>) {
-    return Seq<T>::like(tabulate([value = static_cast<Stored<T>>(x)](const auto&) { return value; }, n, context));
-  } else {
-    return Seq<T>::like(tabulate([one = singleton(x, context)](auto i) { return one[i * 0]; }, n, context));
-  }
+  return detail::named("fill", [&] {
+    if constexpr (Element<T>) {
+      return Seq<T>::like(tabulate([value = static_cast<Stored<T>>(x)](const auto&) { return value; }, n, context));
+    } else {
+      return Seq<T>::like(tabulate([one = singleton(x, context)](auto i) { return one[i * 0]; }, n, context));
+    }
+  });
 }
 
 // The same inside a traced function, for an element or a number that depends on its arguments.
@@ -141,7 +143,7 @@ requires tracing::TracedBounds<K> Seq<T> rotate(const Seq<T>& s, const K& k) {
 }
 // s[0], t[0], s[1], t[1], ...: sequences of equal lengths, else SizeError.
 template <class T> Seq<T> interleave(const Seq<T>& s, const Seq<T>& t) {
-  const auto pairs = zip(s, t);
+  const auto pairs = detail::named("interleave", [&] { return zip(s, t); });
   auto turn = [pairs](const auto& i) {
     const auto [x, y] = pairs[i / 2];
     return where(i % 2 == 0, x, y);
