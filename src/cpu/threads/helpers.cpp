@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <exception>
+#include <memory>
 #include <thread>
 
 #ifndef WF_STD_THREADS
@@ -26,6 +29,8 @@ constexpr int64_t patience = 50'000;  // nanoseconds that a helper looks for a j
 constexpr int looks_per_time = 64;    // that a helper reads
 constexpr int most_jobs = 64;         // at once; further callers work alone
 constexpr int most_helpers = 256;
+
+int most_others() { return std::min(machine_threads() - 1, most_helpers); }
 
 int64_t nanoseconds_now() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
 
@@ -124,18 +129,27 @@ class SignalBlocker : public tbb::task_scheduler_observer {
 thread_local sigset_t SignalBlocker::saved_;
 
 struct Arena {
-  tbb::task_arena arena{machine_threads()};
-  SignalBlocker blocker{arena};
+  explicit Arena(int helpers) : arena(helpers + 1), blocker(arena) {}
+  tbb::task_arena arena;
+  SignalBlocker blocker;
 };
 
+// oneTBB wakes as many threads as an arena has space for, however few tasks it has. So ranks 0, 1, 2 to 3, 4 to 7 and so on have arenas of their own.
+// They are never destroyed: threads may be in them when the process ends.
+Arena& arena_of(int rank) {
+  static std::deque<Arena>& arenas = *[] {
+    auto all = std::make_unique<std::deque<Arena> >();
+    for (int first = 0; first < most_others(); first = std::max(2 * first, 1)) all->emplace_back(std::max(first, 1));
+    return all.release();
+  }();
+  return arenas[size_t(std::bit_width(unsigned(rank)))];
+}
+
 void start_helper(int rank) {
-  static Arena& arena = *new Arena;  // never destroyed: threads may be in it when the process ends
-  arena.arena.enqueue([rank] { look_for_jobs(rank); });
+  arena_of(rank).arena.enqueue([rank] { look_for_jobs(rank); });
 }
 
 #endif
-
-int most_others() { return std::min(machine_threads() - 1, most_helpers); }
 
 // Wakes the first `wanted` helpers, as far as that is possible.
 void wake_helpers(int wanted) {
