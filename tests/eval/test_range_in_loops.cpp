@@ -1,0 +1,137 @@
+// Indices out of range inside loops and folds, and of names from outside that they read.
+#include "check.h"
+#include "eval/range.h"
+
+using graph::elements;
+using range::error;
+using range::names;
+using range::sum;
+using range::three;
+using std::string;
+using std::vector;
+using wf::NodeRef;
+
+TEST(loops_report_it) {
+  const NodeRef s = graph::tabulate(
+      "(fn ((i i64)) (let (((k sum) (loop ((k 0:i64) (sum 0:i32)) (lt k i) (tuple (add k 1:i64) (add sum (at $0 k)))))) sum))", 10,
+      {three()});
+  CHECK(names(error(s), "3"));
+  CHECK_EQ(elements<int32_t>(wf::subseq(s, 0, 4)), (vector<int32_t>{0, 5, 11, 18}));
+}
+
+TEST(names_from_outside_are_evaluated_if_a_step_uses_them) {
+  const char* const body = " (loop ((k 0:i32) (sum 0:i32)) (lt k 2:i32) (tuple (add k 1:i32) (add sum x))))) b))";
+  const string outside = string("(fn ((i i64)) (let ((x (at $0 i)) ((a b)") + body;
+  const string guarded = string("(fn ((i i64)) (let ((x (where (lt i 3:i64) (at $0 i) 1:i32)) ((a b)") + body;
+  const string never = "(fn ((i i64)) (let ((x (at $0 i)) ((a b) (loop ((k 0:i32) (sum 0:i32)) false (tuple k x)))) b))";
+  const string inside = "(fn ((i i64)) (let (((a b) (loop ((k 0:i32) (sum 0:i32)) false (tuple k (at $0 i))))) b))";
+  // Only elements 0 to 2 make a step.
+  const string some =
+      "(fn ((i i64)) (let ((x (at $0 i)) ((a b) (loop ((k i) (sum 0:i32)) (lt k 3:i64) (tuple (add k 3:i64) (add x (mul x x)))))) b))";
+  for (int64_t n : {5, 100007}) {
+    CHECK(names(error(graph::tabulate(outside, n, {three()})), "index 3"));
+    CHECK_EQ(elements<int32_t>(sum(graph::tabulate(guarded, n, {three()}))), vector<int32_t>{int32_t(36 + 2 * (n - 3))});
+    CHECK_EQ(elements<int32_t>(sum(graph::tabulate(inside, n, {three()}))), vector<int32_t>{0});
+    CHECK_EQ(elements<int32_t>(sum(graph::tabulate(never, n, {three()}))), vector<int32_t>{0});
+    CHECK_EQ(elements<int32_t>(sum(graph::tabulate(some, n, {three()}))), vector<int32_t>{30 + 42 + 56});
+  }
+}
+
+// A loop or fold evaluates the names from outside that its body reads, even if their values do not matter.
+TEST(names_from_outside_count_in_loops_and_folds_even_if_their_values_do_not_matter) {
+  const NodeRef s = graph::source(std::vector<int>{10, 20, 30});
+  const NodeRef checked = graph::tabulate("(fn ((i i64)) (at $0 (add i 2:i64)))", 3, {s});
+  for (const char* ignored : {"(let ((y x)) 1:i32)", "(mul x 0:i32)", "(sub x x)"}) {
+    const std::string steps = std::string("(add k 1:i32) (add total ") + ignored + ")";
+    const std::string loop = "(loop ((k 0:i32) (total 0:i32)) (lt k 4:i32) (tuple " + steps + "))";
+    const std::string fold = std::string("(fold ((a i32) (b i32)) (add a b) 0:i32 ((j 3:i64)) ") + ignored + ")";
+    for (const std::string& body : {"(let (((k total) " + loop + ")) total)", fold}) {
+      const NodeRef r = graph::map("(fn ((x i32)) " + body + ")", {checked});
+      CHECK_THROWS(wf::RangeError, graph::elements<int>(r));
+      CHECK_EQ(graph::elements<int>(wf::nth(r, 0)).size(), 1u);
+    }
+  }
+}
+
+// A fold without steps evaluates nothing from outside its value, whether its count is a literal or not.
+TEST(a_fold_without_steps_evaluates_only_its_count) {
+  const NodeRef s = graph::source(std::vector<int>{10, 20, 30});
+  const std::string fold = "(fold ((a i32) (b i32)) (add a b) 0:i32 ((j n)) (add x (cast i32 j))))";
+  auto over = [&](const std::string& count, int64_t n) {
+    return graph::tabulate("(fn ((i i64)) (let ((x (at $0 (add i 2:i64))) (n " + count + ")) " + fold + ")", n, {s});
+  };
+  CHECK(graph::elements<int>(over("0:i64", 5)) == std::vector<int>(5));
+  CHECK(graph::elements<int>(over("(rem (length $0) 3:i64)", 5)) == std::vector<int>(5));
+  CHECK(graph::elements<int>(over("(sub 1:i64 i)", 5)) == (std::vector<int>{30, 0, 0, 0, 0}));
+  CHECK_THROWS(wf::RangeError, graph::elements<int>(over("(sub 2:i64 i)", 5)));
+  CHECK_THROWS(wf::RangeError, graph::elements<int>(over("1:i64", 5)));
+  CHECK_THROWS(wf::RangeError, graph::elements<int>(over("(cast i64 (at $0 i))", 5)));
+}
+
+// A branch or an inner fold that a constant column lets the planner drop is evaluated all the same.
+TEST(names_from_outside_count_in_loops_and_folds_even_if_no_step_reads_them) {
+  const NodeRef s = graph::source(std::vector<int>{10, 20, 30});
+  const NodeRef zero_and_checked = graph::tabulate("(fn ((i i64)) (tuple (xor i i) (at $0 (add i 2:i64))))", 3, {s});
+  auto fold = [](const std::string& count, const std::string& value) {
+    return "(fold ((a i32) (b i32)) (add a b) 0:i32 ((j " + count + ")) " + value + ")";
+  };
+  const auto loop = [](const std::string& value) {
+    return "(let (((k total) (loop ((k 0:i32) (total 0:i32)) (lt k 4:i32) (tuple (add k 1:i32) (add total " + value + "))))) total)";
+  };
+  for (const std::string& unread : {std::string("(where (ne z 0:i64) x 1:i32)"), fold("z", "x")})
+    for (const std::string& body : {loop(unread), fold("3:i64", unread), loop(fold("3:i64", unread)), fold("(add z 3:i64)", loop(unread)),
+                                    fold("(length $0)", unread)}) {
+      const NodeRef r = graph::map("(fn ((z i64) (x i32)) " + body + ")", {zero_and_checked}, {s});
+      CHECK_THROWS(wf::RangeError, graph::elements<int>(r));
+      CHECK_EQ(graph::elements<int>(wf::nth(r, 0)).size(), 1u);
+    }
+  for (const std::string& body : {fold("z", "x"), fold("z", loop("x")), fold("z", "(where (ne z 0:i64) x 1:i32)")})
+    CHECK_EQ(graph::elements<int>(graph::map("(fn ((z i64) (x i32)) " + body + ")", {zero_and_checked})), std::vector<int>(3));
+}
+
+// A delayed sequence that a fold reads has checks of its own, which the conditions in the fold's value guard like the fold's checks.
+TEST(conditions_inside_folds_guard_the_checks_of_what_the_folds_read) {
+  for (int64_t n : {1, 2, 100, 5000}) {
+    vector<int64_t> next(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; i++) next[size_t(i)] = (i * 7 + 3) % (n + 5) - 2;  // some are outside
+    const NodeRef s = graph::source(next), delayed = graph::tabulate("(fn ((i i64)) (mul (at $0 i) 3:i64))", n, {s});
+    const string guarded = "(where (or (lt k 0:i64) (le (length $0) k)) -1:i64 (at $0 k))";
+    const string fold = "(fold ((a i64) (b i64)) (add a b) 0:i64 ((j 3:i64)) (add j (let ((k x)) " + guarded + ")))";
+    const string nested = "(fold ((a i64) (b i64)) (add a b) 0:i64 ((l 1:i64)) " + fold + ")";
+    const string loop =
+        "(let (((k total) (loop ((step 0:i64) (total 0:i64)) (lt step 1:i64) (tuple (add step 1:i64) (add total " + fold + "))))) total)";
+    vector<int64_t> expected;
+    for (int64_t k : next) expected.push_back(3 + 3 * (k < 0 || k >= n ? -1 : 3 * next[size_t(k)]));
+    for (const string& body : {fold, nested, loop}) {
+      const NodeRef r = graph::map("(fn ((x i64)) " + body + ")", {s}, {delayed});
+      const NodeRef together[] = {delayed, r};
+      if (n == 100) wf::force(together);
+      CHECK_EQ(elements<int64_t>(r), expected);
+    }
+  }
+}
+
+TEST(an_element_that_is_filtered_out_is_not_chosen_in_loops) {
+  const NodeRef low = graph::filter("(fn ((i i64)) (lt i 3:i64))", graph::tabulate("(fn ((i i64)) i)", 100));
+  const char* up_to =
+      "(fn ((i i64)) (let (((k sum) (loop ((k 0:i64) (sum 0:i32)) (le k i)"
+      " (tuple (add k 1:i64) (add sum (at $0 k)))))) sum))";
+  CHECK_EQ(elements<int32_t>(sum(graph::map(up_to, {low}, {three()}))), vector<int32_t>{34});
+}
+
+// Many short rows, and two long ones, that gather: the first row that reads outside is named, wherever it is.
+TEST(rows_that_gather_name_the_first_index_outside) {
+  constexpr int64_t n = 70000, length = 5000;
+  vector<int64_t> starts{0};
+  for (int64_t i = 0; i < n; i++) starts.push_back(starts.back() + (i == 4000 || i == 60000 ? length : i % 5));
+  for (const auto& [row, position] : {std::pair<int64_t, int64_t>{3, 0}, {69998, 2}, {4000, 0}, {60000, length - 1}}) {
+    vector<int32_t> to(size_t(starts.back()), 1);
+    to[size_t(starts[size_t(row)] + position)] = 3;
+    for (size_t i = size_t(starts[size_t(row) + 1]); i < to.size(); i += 1013) to[i] = 4;
+    const NodeRef sums = graph::tabulate(
+        "(fn ((i i64)) (fold ((a i32) (b i32)) (add a b) 0:i32 ((j (sub (at $0 (add i 1:i64)) (at $0 i)))) "
+        "(at $2 (cast i64 (at $1 (add (at $0 i) j))))))",
+        n, {graph::source(starts), graph::source(to), three()});
+    CHECK_EQ(error(sums).substr(0, 30), ("index 3 at element " + std::to_string(row) + " is out of range").substr(0, 30));
+  }
+}
