@@ -26,7 +26,7 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t patience = 50'000;  // nanoseconds that a helper looks for a job
-constexpr int looks_per_time = 64;    // that a helper reads
+constexpr int looks_per_time = 64;    // between two readings of the clock
 constexpr int most_jobs = 64;         // at once; further callers work alone
 constexpr int most_helpers = 256;
 
@@ -137,8 +137,9 @@ struct Arena {
 // oneTBB wakes as many threads as an arena has space for, however few tasks it has. So ranks 0, 1, 2 to 3, 4 to 7 and so on have arenas of their own.
 // They are never destroyed: threads may be in them when the process ends.
 Arena& arena_of(int rank) {
-  static std::deque<Arena>& arenas = *[] {
-    auto all = std::make_unique<std::deque<Arena> >();
+  using Arenas = std::deque<Arena>;
+  static Arenas& arenas = *[] {
+    auto all = std::make_unique<Arenas>();
     for (int first = 0; first < most_others(); first = std::max(2 * first, 1)) all->emplace_back(std::max(first, 1));
     return all.release();
   }();
