@@ -57,7 +57,7 @@ class Run {
     for (const auto& step : graph.steps) arguments_.push_back(argument_values(graph, *step));
     // From now on the graph keeps only the buffers that its steps write and read: an intermediate result is freed after its last use.
     for (const auto& step : graph.steps)
-      for (const Finished& f : step->finished) graph.vertices[f.vertex].computed |= f.placement != Placement::Inlined && f.whole;
+      for (const Finished& f : step->finished) graph.vertices[f.vertex].computed |= f.placement != Placement::Inlined;
     for (GraphVertex& v : graph.vertices) {
       v.definition = nullptr;
       if (!v.computed) v.node = NodeRef();
@@ -196,8 +196,8 @@ class Run {
   Few<std::shared_ptr<Manifest>> results(const Step& step, const Launch& launch, const Few<BufferRef>& outputs,
                                          const std::shared_ptr<RunRecord>& record) const {
     Few<std::shared_ptr<Manifest>> made;
-    for (const Finished& finished : step.finished) {
-      const GraphVertex& vertex = graph_.vertices[finished.vertex];
+    for (const auto& [v, placement, reason] : step.finished) {
+      const GraphVertex& vertex = graph_.vertices[v];
       auto m = std::make_shared<Manifest>();
       m->columns.resize(vertex.types.size());
       const bool is_domain = step.kernel.elements.empty() && step.kernel.scatters.empty();
@@ -228,9 +228,9 @@ class Run {
   void keep(const Step& step, const Launch& launch, const Few<std::shared_ptr<Manifest>>& made) {
     for (const StoredColumn& stored : step.stored) {
       if (stored.origin == StoredColumn::Scalar) column_of(step, made, stored) = scalar_column(launch.scalars[stored.index]);
+      if (stored.compaction != ~0u) made[number_of(step, stored)]->length = launch.counts[stored.compaction];
     }
     for (size_t k = 0; k < made.size(); k++) {
-      if (step.finished[k].compaction != no_compaction) made[k]->length = launch.counts[step.finished[k].compaction];
       GraphVertex& vertex = graph_.vertices[step.finished[k].vertex];
       vertex.manifest = made[k];
       if (!vertex.node) continue;

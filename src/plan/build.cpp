@@ -101,7 +101,7 @@ Step call_step(const Plan& plan, VertexId v) {
     }
   for (uint32_t c = 0; c < vertex.types.size(); c++) {
     step.kernel.outputs.push_back(vertex.types[c]);
-    step.stored.push_back({{v, c}, StoredColumn::Output, c});
+    step.stored.push_back({{v, c}, StoredColumn::Output, c, {}, 0, ~0u});
   }
   step.finished.push_back({v, vertex.placement, vertex.reason});
   return step;
@@ -122,19 +122,13 @@ void pass_build(Plan& building, const PlanOptions& options) {
     if (stored.size() <= static_cast<size_t>(vertex.level)) stored.resize(vertex.level + 1);
     stored[vertex.level].push_back(v);
   }
-  Uses uses(plan);  // by steps of higher levels, which are built first
-  const auto push = [&](Step step) {
-    uses.add(step);
-    building.steps.push_back(std::make_shared<Step>(std::move(step)));
-  };
   for (int level = static_cast<int>(stored.size()) - 1; level >= 0; level--) {
     Groups groups;
     std::map<std::array<int64_t, 4>, size_t> group_of;
     bool along_axes = false;
     for (VertexId v : stored[level]) {
-      if (!uses.needs(v)) continue;
       if (plan.vertices[v].kind == NodeKind::Call) {
-        push(call_step(plan, v));
+        building.steps.push_back(std::make_shared<Step>(call_step(plan, v)));
         continue;
       }
       LoopDomain home = home_of(plan, v);
@@ -149,7 +143,7 @@ void pass_build(Plan& building, const PlanOptions& options) {
     for (auto& [domain, members] : groups) {
       size_t k = 0;
       while (k < members.size()) {
-        Weaver weaver(plan, uses, level, domain, options);
+        Weaver weaver(plan, level, domain, options);
         size_t first = k;
         do weaver.add(members[k++]);
         while (k < members.size() && options.share && weaver.size() < kernel_terms && k - first < kernel_vertices);
@@ -159,7 +153,7 @@ void pass_build(Plan& building, const PlanOptions& options) {
           weaver.add(v);
           return true;
         });
-        push(weaver.finish());
+        building.steps.push_back(std::make_shared<Step>(weaver.finish()));
       }
     }
   }

@@ -157,8 +157,6 @@ struct ArgumentRef {
   uint32_t slot;
 };
 
-constexpr uint32_t no_compaction = ~0u;
-
 // The source of a stored vertex's column after its step has run.
 struct StoredColumn {
   ColumnRef target;
@@ -166,6 +164,7 @@ struct StoredColumn {
   uint32_t index = 0;  // Output: which output; Scalar: which of finish's results
   ColumnRef source{};  // Alias: another column, from `offset` on; nothing is copied
   int64_t offset = 0;
+  uint32_t compaction = ~0u;  // Output of a compaction: which (its count is the length)
 };
 
 // A vertex whose columns a step completes.
@@ -173,8 +172,6 @@ struct Finished {
   VertexId vertex;
   Placement placement;
   Reason reason;
-  bool whole = true;                    // false: columns that no later step reads are not stored, so that the result is not kept
-  uint32_t compaction = no_compaction;  // whose count is the length
 };
 
 // A kernel, or a call of a routine.

@@ -13,14 +13,13 @@ namespace wf {
 
 void Weaver::add(VertexId v) {
   const Vertex& vertex = plan_.vertices[v];
-  Finished finished{v, vertex.placement, vertex.reason};
   if (vertex.scalar) {
     const std::vector<Id> values = expand(epilogue_, v, epilogue_.builder.constant(int64_t(0)));
     for (uint32_t c = 0; c < values.size(); c++) scalars_.push_back({{v, c}, values[c]});
   } else {
-    store(finished);
+    store(v);
   }
-  step_.finished.push_back(finished);
+  step_.finished.push_back({v, vertex.placement, vertex.reason});
 }
 
 // The body, and so the order in which engines fold, stays the same if the kernel reduces v's input already. Scans and functions that do
@@ -35,26 +34,19 @@ bool Weaver::takes_along(VertexId v) const {
   });
 }
 
-bool Weaver::must_store(ColumnRef column) const { return plan_.vertices[column.vertex].demanded || uses_.reads(column); }
-
-void Weaver::store(Finished& finished) {
-  const VertexId v = finished.vertex;
+void Weaver::store(VertexId v) {
   const Vertex& vertex = plan_.vertices[v];
   for (uint32_t c = 0; c < vertex.types.size(); c++) {
     const ColumnAlias alias = plan_.alias({v, c});
-    if (alias.exists()) step_.stored.push_back({{v, c}, StoredColumn::Alias, 0, alias.source, alias.offset});
+    if (alias.exists()) step_.stored.push_back({{v, c}, StoredColumn::Alias, 0, alias.source, alias.offset, ~0u});
   }
   if (vertex.placement == Placement::Aliased) return;
   const std::vector<Id> values = expand(body_, v, index_);
   Id mask = mask_of(vertex.kind == NodeKind::Filter ? v : vertex.domain);
-  if (mask != no_id) return compact(finished, mask, values);
+  if (mask != no_id) return compact(v, mask, values);
   Kernel& kernel = step_.kernel;
   for (uint32_t c = 0; c < values.size(); c++) {
     if (plan_.alias({v, c}).exists()) continue;
-    if (!must_store({v, c})) {
-      finished.whole = false;
-      continue;
-    }
     uint32_t value = result(values[c]);
     if (output_of_.size() <= value) output_of_.resize(value + 1, no_output);
     uint32_t& output = output_of_[value];
@@ -63,44 +55,27 @@ void Weaver::store(Finished& finished) {
       kernel.outputs.push_back(vertex.types[c]);
       kernel.stores.push_back({value, output});
     }
-    step_.stored.push_back({{v, c}, StoredColumn::Output, output});
+    step_.stored.push_back({{v, c}, StoredColumn::Output, output, {}, 0, ~0u});
   }
 }
 
-void Weaver::compact(Finished& finished, Id mask, const std::vector<Id>& values) {
+void Weaver::compact(VertexId v, Id mask, const std::vector<Id>& values) {
   Kernel& kernel = step_.kernel;
   uint32_t mask_number = result(mask);
   auto it = std::find_if(kernel.compactions.begin(), kernel.compactions.end(), [&](const Compact& c) { return c.mask == mask_number; });
-  if (it == kernel.compactions.end()) {
-    it = kernel.compactions.insert(it, Compact{mask_number, {}, {}});
-    filters_.push_back({finished.vertex, values[0]});
-  }
-  finished.compaction = static_cast<uint32_t>(it - kernel.compactions.begin());
+  if (it == kernel.compactions.end()) it = kernel.compactions.insert(it, Compact{mask_number, {}, {}});
+  uint32_t number = static_cast<uint32_t>(it - kernel.compactions.begin());
   for (uint32_t c = 0; c < values.size(); c++) {
-    if (must_store({finished.vertex, c})) compact(finished.vertex, c, values[c], *it);
-    else finished.whole = false;
+    uint32_t value = result(values[c]);
+    auto same = std::find(it->values.begin(), it->values.end(), value);
+    uint32_t output = same != it->values.end() ? it->outputs[same - it->values.begin()] : static_cast<uint32_t>(kernel.outputs.size());
+    if (same == it->values.end()) {
+      kernel.outputs.push_back(plan_.vertices[v].types[c]);
+      it->values.push_back(value);
+      it->outputs.push_back(output);
+    }
+    step_.stored.push_back({{v, c}, StoredColumn::Output, output, {}, 0, number});
   }
-}
-
-void Weaver::compact(VertexId v, uint32_t column, Id value_id, Compact& compaction) {
-  Kernel& kernel = step_.kernel;
-  uint32_t value = result(value_id);
-  auto same = std::find(compaction.values.begin(), compaction.values.end(), value);
-  uint32_t output =
-      same != compaction.values.end() ? compaction.outputs[same - compaction.values.begin()] : static_cast<uint32_t>(kernel.outputs.size());
-  if (same == compaction.values.end()) {
-    kernel.outputs.push_back(plan_.vertices[v].types[column]);
-    compaction.values.push_back(value);
-    compaction.outputs.push_back(output);
-  }
-  step_.stored.push_back({{v, column}, StoredColumn::Output, output});
-}
-
-// A kernel that only counts what a filter keeps, since a later one ranges over it, stores a column: engines compact one or more.
-void Weaver::finish_compactions() {
-  for (size_t k = 0; k < filters_.size(); k++)
-    if (Compact& compaction = step_.kernel.compactions[k]; compaction.values.empty())
-      compact(filters_[k].first, 0, filters_[k].second, compaction);
 }
 
 // Joins all scans into one scan with the columns of all.
@@ -247,7 +222,7 @@ void Weaver::finish_epilogue() {
   std::vector<Id> results;
   for (uint32_t k = 0; k < scalars_.size(); k++) {
     results.push_back(scalars_[k].second);
-    step_.stored.push_back({scalars_[k].first, StoredColumn::Scalar, k});
+    step_.stored.push_back({scalars_[k].first, StoredColumn::Scalar, k, {}, 0, ~0u});
   }
   FnRef found = choose_folds(guard(epilogue_.builder.finish(results), false));
   Builder b;
@@ -275,7 +250,6 @@ void Weaver::finish_epilogue() {
 }
 
 Step Weaver::finish() {
-  finish_compactions();
   finish_scan();
   finish_body();
   finish_epilogue();

@@ -74,32 +74,9 @@ void verify(const Kernel& k) {
   }
 }
 
-// Columns of vertices that nobody demanded are stored only if a later step reads them, but for one column that counts a filter's elements.
-void verify_uses(const Plan& plan) {
-  std::vector<std::vector<bool>> is_read;
-  for (const Vertex& v : plan.vertices) is_read.emplace_back(v.types.size());
-  for (const auto& step : plan.steps) {
-    for (const ColumnRef& source : step->sources) is_read[source.vertex][source.column] = true;
-    for (const StoredColumn& c : step->stored)
-      if (c.origin == StoredColumn::Alias) is_read[c.source.vertex][c.source.column] = true;
-  }
-  for (const auto& step : plan.steps) {
-    if (step->call) continue;
-    const auto counts = [&](uint32_t output) {
-      return std::ranges::any_of(step->kernel.compactions, [&](const Compact& c) { return c.outputs == std::vector{output}; });
-    };
-    for (const StoredColumn& c : step->stored) {
-      const Vertex& v = plan.vertices[c.target.vertex];
-      const bool is_used = v.demanded || v.scalar || is_read[c.target.vertex][c.target.column];
-      require(is_used || c.origin != StoredColumn::Output || counts(c.index), "a stored column is demanded or read");
-    }
-  }
-}
-
 }  // namespace
 
 void pass_verify(const Plan& plan) {
-  verify_uses(plan);
   for (const auto& planned : plan.steps) {
     const Step& step = *planned;
     if (!step.call) verify(step.kernel);

@@ -10,20 +10,7 @@
 
 namespace wf {
 
-void Uses::add(ColumnRef column) {
-  columns_[column.vertex].resize(plan_.vertices[column.vertex].types.size());
-  columns_[column.vertex][column.column] = true;
-}
-
-void Uses::add(const Step& step) {
-  for (const ColumnRef& source : step.sources) add(source);
-  for (const StoredColumn& c : step.stored)
-    if (c.origin == StoredColumn::Alias) add(c.source);
-  if (step.domain.filter != no_vertex) lengths_[step.domain.filter] = true;
-}
-
-Weaver::Weaver(const Plan& plan, const Uses& uses, int level, LoopDomain domain, const PlanOptions& options)
-    : plan_(plan), uses_(uses), level_(level), options_(options) {
+Weaver::Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions& options) : plan_(plan), level_(level), options_(options) {
   step_.level = level;
   step_.domain = domain;
   for (Region* region : {&body_, &epilogue_}) {

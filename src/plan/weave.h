@@ -13,26 +13,9 @@
 
 namespace wf {
 
-// The columns and lengths of a plan's vertices that the steps built so far read.
-class Uses {
- public:
-  explicit Uses(const Plan& plan) : plan_(plan), columns_(plan.vertices.size()), lengths_(plan.vertices.size()) {}
-  void add(const Step& step);
-  bool reads(ColumnRef column) const { return !columns_[column.vertex].empty() && columns_[column.vertex][column.column]; }
-  // Returns true if v is demanded or read.
-  bool needs(VertexId v) const { return plan_.vertices[v].demanded || lengths_[v] || !columns_[v].empty(); }
-
- private:
-  void add(ColumnRef column);
-
-  const Plan& plan_;
-  std::vector<std::vector<bool>> columns_;  // by vertex; empty: none
-  std::vector<bool> lengths_;
-};
-
 class Weaver {
  public:
-  Weaver(const Plan& plan, const Uses& uses, int level, LoopDomain domain, const PlanOptions& options);
+  Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions& options);
 
   // Adds v, one of the stored vertices of this level and domain, to what the kernel computes.
   void add(VertexId v);
@@ -85,11 +68,8 @@ class Weaver {
   const std::vector<Id>& scalar_params(VertexId v);
   uint32_t add_reduction(FnRef combine, std::vector<Bits64> identity, const std::vector<Id>& values, VertexId domain);
 
-  void store(Finished& finished);
-  void compact(Finished& finished, Id mask, const std::vector<Id>& values);
-  void compact(VertexId v, uint32_t column, Id value, Compact& compaction);
-  bool must_store(ColumnRef column) const;
-  void finish_compactions();
+  void store(VertexId v);
+  void compact(VertexId v, Id mask, const std::vector<Id>& values);
   void finish_scan();
   void choose_under_masks();
   FnRef guard_results(FnRef body) const;
@@ -98,7 +78,6 @@ class Weaver {
   void finish_epilogue();
 
   const Plan& plan_;
-  const Uses& uses_;
   int level_;
   const PlanOptions& options_;
   Step step_;
@@ -106,9 +85,8 @@ class Weaver {
   Id index_;
   Numbering<uint64_t> sources_;  // vertex and column of each input
   Numbering<Id> result_numbers_;
-  std::vector<Id> results_;                       // body results by number
-  std::vector<uint32_t> output_of_;               // of a result that is stored; no_output
-  std::vector<std::pair<VertexId, Id>> filters_;  // by compaction: a vertex that is stored by it, and the value of its first column
+  std::vector<Id> results_;          // body results by number
+  std::vector<uint32_t> output_of_;  // of a result that is stored; no_output
   std::vector<ScanPart> scans_;
   std::unordered_map<VertexId, std::vector<Id>> scalar_params_;
   std::vector<Scalar> epilogue_params_;

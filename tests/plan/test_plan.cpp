@@ -1,5 +1,4 @@
 // The results of planning: the value of a graph, and the kernels that compute it.
-#include <algorithm>
 #include <cstdlib>
 
 #include "check.h"
@@ -199,38 +198,6 @@ TEST(a_filter_that_is_wanted_is_compacted_once) {
   const NodeRef sum = graph::reduce(add, "0:i32", kept);
   CHECK_EQ(kernels({kept, sum, wf::length(kept)}), "reduce(add) masked, reduce(add), filter(1), finish(2); i < 1000");
   CHECK_EQ(kernels({graph::map(twice, {kept})}), "filter(1); i < 1000");
-}
-
-// Only what a later kernel reads is stored: neither the filter itself nor its other column.
-TEST(a_filter_that_only_later_kernels_range_over_is_not_stored) {
-  const NodeRef s = stored(1000), kept = graph::filter(positive, s), doubled = graph::map(twice, {kept});
-  const NodeRef sorted = wf::sort(doubled, 1, false);
-  CHECK_EQ(kernels({sorted}), "filter(1); i < 1000");
-  vector<int32_t> right;
-  for (int32_t x : plain(1000))
-    if (x > 0) right.push_back(2 * x);
-  const vector<int32_t> in_order = right;
-  std::sort(right.begin(), right.end());
-  CHECK(elements<int32_t>(sorted) == right);
-  CHECK(!kept->is_manifest());
-  CHECK(elements<int32_t>(doubled) == in_order);
-  CHECK_EQ(elements<int32_t>(kept).size(), in_order.size());
-}
-
-TEST(a_column_of_a_filter_that_nobody_reads_is_not_stored) {
-  const NodeRef s = stored(1000), pairs = wf::zip(Nodes{s, graph::map(twice, {s})});
-  const NodeRef kept = graph::filter("(fn ((x i32) (y i32)) (gt y 100:i32))", pairs), second = wf::columns(kept, vector<int32_t>{1});
-  const NodeRef gathered = graph::map("(fn ((x i32)) (at $0 (sub 4:i64 (cast i64 (rem x 5:i32)))))", {second}, {second});
-  CHECK_EQ(kernels({gathered}), "reduce(add), filter(1), finish(1); i < 1000 | store(1); i < length of sequence 4");
-  vector<int32_t> large, right;
-  for (int32_t x : plain(1000))
-    if (2 * x > 100) large.push_back(2 * x);
-  for (int32_t x : large) right.push_back(large[4 - x % 5]);
-  CHECK(elements<int32_t>(gathered) == right);
-  CHECK(elements<int32_t>(second) == large);
-  CHECK_EQ(elements<int64_t>(wf::length(kept)), vector<int64_t>{int64_t(large.size())});
-  wf::force({&kept, 1});
-  CHECK_EQ(kept->length(), int64_t(large.size()));
 }
 
 TEST(a_filter_of_a_filter_is_one_mask) {

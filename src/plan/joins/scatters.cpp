@@ -105,11 +105,9 @@ class ScatterJoiner {
 
   // The number of the result of the body that the kernel stores as the vertex.
   static std::optional<uint32_t> result_of(const Step& step, VertexId v) {
-    for (const StoredColumn& c : step.stored) {
-      if (c.target.vertex != v || c.origin != StoredColumn::Output) continue;
-      const auto store = std::ranges::find(step.kernel.stores, c.index, &Store::output);
-      if (store != step.kernel.stores.end()) return store->value;
-    }
+    for (const StoredColumn& c : step.stored)
+      if (c.target.vertex == v && c.origin == StoredColumn::Output && c.compaction == ~0u)
+        return std::ranges::find(step.kernel.stores, c.index, &Store::output)->value;
     return std::nullopt;
   }
 
