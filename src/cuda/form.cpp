@@ -78,7 +78,8 @@ Stream walk_stream_of(const Fn& body, Id id, std::span<const InputView> inputs, 
   if (inner.stride == 0) return {id, Load::Repeats};
   bool is_aligned = (input.address + uint64_t(walk->base) * size_of(at.type)) % 16 == 0;
   for (size_t k = 1; k < walk->axes.size(); k++) is_aligned = is_aligned && walk->axes[k].stride % most_pack == 0;
-  return {id, inner.stride == 1 && is_aligned ? Load::Runs : Load::Strided};
+  if (inner.stride == 1 && is_aligned) return {id, Load::Runs};
+  return {id, Load::Strided, inner.stride};
 }
 
 // The tiles of a map that reads neighbours of its output at a distance, but along another axis reads neighbours.

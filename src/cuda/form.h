@@ -29,6 +29,7 @@ enum class Load : uint8_t {
 struct Stream {
   Id term;
   Load load;
+  int64_t distance = 0;  // of Strided; a literal that the text contains, so that kernels with other distances have other texts
   bool operator==(const Stream&) const = default;
 };
 

@@ -14,7 +14,7 @@ namespace {
 uint64_t hash_of(const Kernel& kernel, const Form& form, const Literals& literals) {
   Hash hash;
   hash(structure_hash(kernel, false));
-  for (const Stream& s : form.streams) hash(uint64_t(s.term) << 3 | uint64_t(s.load));
+  for (const Stream& s : form.streams) hash(uint64_t(s.term) << 3 | uint64_t(s.load)), hash(uint64_t(s.distance));
   hash(uint64_t(form.by_law));
   hash(literals.in_text);
   return hash.value;

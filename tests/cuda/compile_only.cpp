@@ -1,7 +1,9 @@
 #include "cuda/compile_only.h"
 
+#include <map>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
@@ -12,6 +14,7 @@
 #include "cuda/routines/sort_text.h"
 #include "cuda/row_form.h"
 #include "cuda/text/emit.h"
+#include "cuda/text/literals.h"
 #include "cuda/text/split.h"
 #include "cuda/window.h"
 #include "expr/hoist.h"
@@ -93,10 +96,10 @@ class CompileOnly : public wf::Engine {
       for (bool by_law : {false, true}) {
         if (by_law && !(kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty())) continue;
         wf::cuda::Form form = wf::cuda::choose_form(kernel, views, n, by_law);
-        compile(wf::cuda::emit(kernel, form).text);
+        compile_text_of(kernel, form);
         if (!form.filter) continue;
         form.rows = 4;  // as for many elements
-        compile(wf::cuda::emit(kernel, form).text);
+        compile_text_of(kernel, form);
       }
     }
   }
@@ -107,7 +110,7 @@ class CompileOnly : public wf::Engine {
     std::vector<wf::cuda::InputView> views;
     for (const wf::InputBuffer& input : inputs) views.push_back({0, input.length * times});
     const wf::cuda::Form form = wf::cuda::choose_form(kernel, views, n * times, false);
-    if (form.window) compile(wf::cuda::emit(kernel, form).text);
+    if (form.window) compile_text_of(kernel, form);
   }
 
   // Compiles the kernel for these rows, and for more and fewer of them.
@@ -118,8 +121,22 @@ class CompileOnly : public wf::Engine {
       for (int64_t longer : {int64_t(1), int64_t(1) << 10, int64_t(1) << 20}) {
         std::vector<int64_t> scaled = lengths;
         for (int64_t& length : scaled) length *= longer;
-        if (const auto rows = wf::cuda::choose_rows(kernel, scaled, n)) compile(wf::cuda::emit(kernel, rows->form).text);
+        if (const auto rows = wf::cuda::choose_rows(kernel, scaled, n)) compile_text_of(kernel, rows->form);
       }
+  }
+
+  // Kernels for which KernelCache finds one executable, since they differ in arguments alone, must have the same text.
+  void compile_text_of(const wf::Kernel& kernel, const wf::cuda::Form& form) {
+    Emitted emitted{kernel, form, wf::cuda::literals_of(kernel).in_text, wf::cuda::emit(kernel, form).text};
+    compile(emitted.text);
+    std::vector<Emitted>& alike = emitted_[wf::structure_hash(kernel, false)];
+    for (const Emitted& other : alike)
+      if (other.form == form && other.in_text == emitted.in_text && wf::same_structure(other.kernel, kernel, false)) {
+        if (other.text != emitted.text)
+          throw std::logic_error("kernels that share an executable have different texts:\n" + other.text + emitted.text);
+        return;
+      }
+    alike.push_back(std::move(emitted));
   }
 
   // For one architecture and another in turns, which takes minutes less: every kind of kernel has several texts.
@@ -129,6 +146,13 @@ class CompileOnly : public wf::Engine {
     number_compiled++;
   }
 
+  struct Emitted {
+    wf::Kernel kernel;
+    wf::cuda::Form form;
+    std::vector<wf::Bits64> in_text;
+    std::string text;
+  };
+  std::map<uint64_t, std::vector<Emitted>> emitted_;
   std::unique_ptr<wf::Engine> slow_ = oracle::make_engine();
   std::set<std::string> seen_;
 };

@@ -171,7 +171,7 @@ std::string Emitter::fetches() const {
       continue;
     }
     if (form_.streams[s].load == Load::Strided) {
-      const std::string distance = std::to_string(walk_of(body_, body_.args(form_.streams[s].term)[0])->axes[0].stride);
+      const std::string distance = std::to_string(form_.streams[s].distance);
       for (Statements* each : {&whole, &shared}) {
         const std::string address = walk_address(*each, s);
         for (int p = 0; p < form_.pack; p++)

@@ -42,6 +42,18 @@ void views_of_arrays(int64_t n) {
   }
 }
 
+// Axes of whole packs, which are read at several distances, so that kernels that differ in the distance alone do not share a text.
+void axes_of_whole_packs(int64_t n) {
+  const wf::Closure add{wf::parse("(fn ((a f32) (b f32)) (add a b))"), {}, {}};
+  const int64_t height = (n / 512 + 17) * 16;
+  for (int64_t width : {17, 33, 16, 64}) {
+    const NodeRef s = graph::map("(fn ((x f32)) (cast f32 (rem (cast i32 x) 8:i32)))", {floats({height, width})});
+    const NodeRef cube = floats({width, 3, height / 4});
+    agree({wf::permute(s, Axes{1, 0}), wf::permute(cube, Axes{2, 0, 1}), wf::permute(cube, Axes{1, 2, 0})});
+    for (int32_t axis : {0, 1}) agree({wf::scan_axis(add, {0}, s, axis, axis == 0).prefixes});
+  }
+}
+
 // Limits at the borders, borders that wrap around, and convolutions; rows of whole packs, of pairs, and others.
 void neighbourhoods(int64_t n) {
   for (int64_t width : {int64_t(64), int64_t(130), int64_t(37)}) {
