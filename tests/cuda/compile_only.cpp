@@ -41,7 +41,7 @@ class CompileOnly : public wf::Engine {
         for (bool checks : {false, true})
           if (is_in(call.types[c], wf::Float)) compile(wf::cuda::scatter_floats_text(*op, call.types[c], index, checks));
           else
-            for (const auto [in_table, looks] : {std::pair(false, false), {false, true}, {true, false}})
+            for (const auto& [in_table, looks] : {std::pair(false, false), {false, true}, {true, false}})
               compile(wf::cuda::scatter_text(op, call.types[c], index, in_table, checks, looks));
       }
     } else if (call.routine.kind == wf::Routine::Iterate) {
@@ -125,10 +125,12 @@ class CompileOnly : public wf::Engine {
       }
   }
 
-  // Kernels for which KernelCache finds one executable, since they differ in arguments alone, must have the same text.
+  // Kernels for which KernelCache finds one executable, since they differ in arguments alone, must have the same text. Those with folds need not:
+  // a text may have faster roots for values of a literal that it tests (normal_roots.h).
   void compile_text_of(const wf::Kernel& kernel, const wf::cuda::Form& form) {
     Emitted emitted{kernel, form, wf::cuda::literals_of(kernel).in_text, wf::cuda::emit(kernel, form).text};
     compile(emitted.text);
+    if (wf::has_folds(*kernel.body)) return;
     std::vector<Emitted>& alike = emitted_[wf::structure_hash(kernel, false)];
     for (const Emitted& other : alike)
       if (other.form == form && other.in_text == emitted.in_text && wf::same_structure(other.kernel, kernel, false)) {
