@@ -1,4 +1,4 @@
-// What the tests of indices out of range share.
+// Sequences with indices out of range, and the messages of their errors.
 #pragma once
 
 #include <string>

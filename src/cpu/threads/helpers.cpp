@@ -84,7 +84,7 @@ bool join_some_job(int rank) {
   return false;
 }
 
-// What a helper does until it has waited in vain. Helpers whose rank is beyond the number of places do not crowd around the jobs.
+// A helper looks for jobs until it has waited in vain. Helpers whose rank is beyond the number of places do not crowd around the jobs.
 void look_for_jobs(int rank) {
   int64_t end = nanoseconds_now() + patience;
   for (int looks = 1; looks % looks_per_time != 0 || nanoseconds_now() < end; looks++) {

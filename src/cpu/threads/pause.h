@@ -1,4 +1,4 @@
-// What a thread does between two looks at a word that another thread will change.
+// A pause of a thread between two looks at a word that another thread will change.
 #pragma once
 
 #include <thread>
