@@ -59,8 +59,7 @@ template <Element T> using Stored = detail::TypeAt<type_code<T>>;
 
 namespace detail {
 template <class T, class U>
-concept stored_alike = Element<T> && Element<U> && type_code<T>
-== type_code<U>;
+concept stored_alike = Element<T> && Element<U> &&(type_code<T> == type_code<U>);
 }  // namespace detail
 
 // A C++ number as an operand next to an expression. Types without a scalar type of their own (short) count as int.
