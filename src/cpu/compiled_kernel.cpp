@@ -28,6 +28,8 @@ constexpr int64_t vector_elements = 16;         // of f32 in the widest vectors;
 constexpr int64_t time_of_chunk = 2'000;        // nanoseconds, of loops; taking a chunk costs some 200
 constexpr int64_t time_of_waking = 3'000;       // nanoseconds, of one thread
 constexpr int64_t prefix_bytes = 4096;          // a block's prefixes share L1 with the body's registers
+constexpr int64_t near_input = 1 << 20;         // bytes of an input whose elements are read at any indices: more are far from a core
+constexpr int64_t cost_of_far_read = 64;        // in additions
 
 // The fewest rows, or elements that are evaluated twice or wait for each other, of this cost that repay a helper (threads/helpers.h).
 int64_t repays_a_helper(int64_t cost, int64_t least) { return std::max(serial_length * 16 / (15 + cost), least); }
@@ -44,6 +46,15 @@ std::vector<bool> used_params(const Fn& fn) {
     if (fn[id].kind == Kind::Param) used[fn[id].slot] = true;
   }
   return used;
+}
+
+// The inputs that the program reads at any indices, once for each such read.
+std::vector<uint32_t> gathered_inputs(const BlockProgram::Impl& program) {
+  std::vector<uint32_t> slots;
+  for (const Phase& phase : program.phases)
+    for (const Instruction& i : phase.code)
+      if (i.kind == Instruction::Kind::Gather) slots.push_back(i.detail);
+  return slots;
 }
 
 // Returns true if the body has folds, and all of them fold rows of equal counts by groups of lanes (folds/across.h).
@@ -119,17 +130,17 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
     block = std::clamp<int64_t>(chunk_bytes_in_l2 / (elements->count * bytes_per_element(kernel)), 1, block);
   }
 
-  const bool chained = (kernel.has_scan() && !kernel.scan[0].by_law) || !kernel.compactions.empty();
-  largest_chunk_ = (chained ? chunk_bytes_in_l2 : chunk_bytes) / bytes_per_element(kernel);
+  is_chained_ = (kernel.has_scan() && !kernel.scan[0].by_law) || !kernel.compactions.empty();
+  largest_chunk_ = (is_chained_ ? chunk_bytes_in_l2 : chunk_bytes) / bytes_per_element(kernel);
   folds_ = has_folds(body);
   loops_ =
       !folds_ && !scan && !elements && !neighbours && std::ranges::any_of(body.terms, [](const Term& t) { return t.kind == Kind::Loop; });
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
   shares_blocks_ = !elements && folds_across(program->impl());
-  int64_t cost_of_element = cost(body, {});
+  cost_ = cost(body, {});
   for (const auto& reduction : reductions)
-    if (reduction->program && !replacements.element) cost_of_element += cost(*reduction->fn, {});
-  if (!folds_) smallest_chunk_ = chained ? repays_a_helper(cost(body, {}), 512) : repays_a_chunk(cost_of_element);
+    if (!is_chained_ && reduction->program && !replacements.element) cost_ += cost(*reduction->fn, {});
+  if (!neighbours) gathered_ = gathered_inputs(program->impl());
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
   spans = cuts_blocks_ && kernel.compactions.empty();
@@ -206,10 +217,19 @@ int64_t CompiledKernel::chunk_length(const Launch& launch) const {
   if (scan && kernel.scan[0].axis.exists()) return chunk_of_vectors(kernel.scan[0].axis, launch.n);
   if (folds_) return chunk_of_rows(launch);
   if (loops_) return chunk_of_loops(launch.n);
+  const int64_t smallest = smallest_chunk(launch);
   // Few chunks are a power of two, so that as many workers have equal parts.
-  const auto few = std::max<int64_t>(int64_t(std::bit_floor(uint64_t(launch.n / smallest_chunk_))), 1);
-  const int64_t length = few < 16 ? (launch.n + few - 1) / few : chunk_of(launch.n / 16, smallest_chunk_, launch.n);
+  const auto few = std::max<int64_t>(int64_t(std::bit_floor(uint64_t(launch.n / smallest))), 1);
+  const int64_t length = few < 16 ? (launch.n + few - 1) / few : chunk_of(launch.n / 16, smallest, launch.n);
   return std::max<int64_t>((length + block - 1) / block, 1) * block;
+}
+
+// The fewest elements of a chunk of a kernel without folds and loops.
+int64_t CompiledKernel::smallest_chunk(const Launch& launch) const {
+  int64_t cost = cost_;
+  for (uint32_t slot : gathered_)
+    if (launch.inputs[slot].length * int64_t(size_of(kernel.inputs[slot].type)) > near_input) cost += cost_of_far_read;
+  return is_chained_ ? repays_a_helper(cost, 512) : repays_a_chunk(cost);
 }
 
 // Of rows, whole ones. Of columns, the number in a strip: as many as a block has elements, or fewer if strips would not occupy all threads. Each

@@ -73,6 +73,7 @@ struct CompiledKernel {
   mutable std::optional<native::Tier> tier;
 
  private:
+  int64_t smallest_chunk(const Launch& launch) const;
   int64_t chunk_of_rows(const Launch& launch) const;
   int64_t chunk_of_vectors(const ScanAxis& axis, int64_t n) const;
   int64_t chunk_of_loops(int64_t n) const;
@@ -80,7 +81,9 @@ struct CompiledKernel {
   std::vector<std::shared_ptr<const BlockProgram>> programs() const;
   std::optional<native::Epilogue> epilogue() const;
 
-  int64_t smallest_chunk_ = 0, largest_chunk_;
+  int64_t cost_, largest_chunk_;    // of an element, in additions; of a chunk
+  std::vector<uint32_t> gathered_;  // the inputs that the body reads at any indices, once for each such read
+  bool is_chained_;                 // chunks wait for each other
   bool folds_, goes_across_;
   bool loops_;                                   // the body has loops, but no folds
   bool cuts_blocks_;                             // blocks may be cut between tiles: native code may fold the reductions with the body

@@ -1,4 +1,5 @@
-// Few elements of a body with loops are several chunks, whose run wakes threads, and results do not depend on the number of threads.
+// Few elements of a body with loops, or with reads of a large input, are several chunks, whose run wakes threads. Results do not depend on the number
+// of threads.
 #include "check.h"
 #include "cpu/compiled_kernel.h"
 #include "engine.h"
@@ -50,6 +51,24 @@ TEST(few_chunks_are_short_unless_an_element_may_take_long) {
   rows.kernel.stores = {{0, rows.output<int64_t>(64)}};
   CHECK(!CompiledKernel(rows.kernel, 64).is_short(2));
   CHECK(!CompiledKernel(loops(1024, false).kernel, 1024).is_short(2));
+}
+
+// A read of a few random elements of a large input takes as long as hundreds of additions.
+TEST(elements_that_are_read_far_away_are_several_chunks) {
+  const int64_t n = 65536;
+  auto chunk = [&](int64_t length, const char* body) {
+    Job job;
+    job.kernel.body = parse(body, {{Type::I32}, {Type::F32}});
+    job.input(std::vector<int32_t>(size_t(n)));
+    job.input(std::vector<float>(size_t(length)));
+    job.kernel.stores = {{0, job.output<float>(n)}};
+    const Launch launch{&job.kernel, n, job.inputs, job.outputs, {}, {}};
+    return CompiledKernel(job.kernel, n).chunk_length(launch);
+  };
+  const char* gathers = "(fn ((i i64)) (load $1 (cast i64 (load $0 i))))";
+  CHECK(chunk(1 << 20, gathers) * 4 <= n);
+  CHECK(chunk(1 << 10, gathers) * 4 > n);
+  CHECK(chunk(1 << 20, "(fn ((i i64)) (add (load $1 i) (cast f32 (load $0 i))))") * 4 > n);
 }
 
 TEST(heavy_elements_have_the_same_bits_with_any_number_of_workers) {

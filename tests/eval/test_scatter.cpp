@@ -20,8 +20,8 @@ namespace {
 struct Size {
   int64_t n, bins;
 };
-constexpr Size sizes[] = {{0, 5},          {1, 1},        {100, 7},       {40007, 3},        {40007, 30011},
-                          {40007, 100003}, {300007, 256}, {300007, 5000}, {300007, 2000003}, {2000003, 12289}};
+constexpr Size sizes[] = {{0, 5},         {1, 1},          {100, 7},      {40007, 3},     {40007, 30011},    {40007, 100003},
+                          {5003, 270007}, {20011, 330007}, {300007, 256}, {300007, 5000}, {300007, 2000003}, {2000003, 12289}};
 
 template <class T> vector<T> random_numbers(int64_t n, uint64_t below, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -275,15 +275,21 @@ TEST(bools_that_seldom_change) {
   }
 }
 
+// Whether the indices are checked first, or by those who combine the elements into tables.
 TEST(an_index_outside_is_an_error_that_names_the_first_one) {
-  for (int64_t n : {10, 100007}) {
-    auto indices = random_numbers<int32_t>(n, 50, 12);
-    const NodeRef base = source(vector<int32_t>(50)), values = source(vector<int32_t>(size_t(n), 1));
-    for (const auto& [place, index] : {std::pair<int64_t, int32_t>{n - 1, 50}, {n / 2, -1}, {3, 1000}}) {
+  for (const auto [n, bins] : {Size{10, 50}, {100007, 50}, {100007, 5000}, {20011, 330007}}) {
+    auto indices = random_numbers<int32_t>(n, uint64_t(bins), 12);
+    const NodeRef base = source(vector<int32_t>(size_t(bins))), values = source(vector<int32_t>(size_t(n), 1));
+    const NodeRef bools = source(vector<bool>(size_t(bins))), trues = source(vector<bool>(size_t(n), true));
+    const NodeRef pairs = graph::tabulate("(fn ((i i64)) (tuple 0:i32 0.0:f32))", bins);
+    const NodeRef values_of_pairs = graph::map("(fn ((x i32)) (tuple x (cast f32 x)))", {values});
+    const wf::Closure sums = graph::fn("(fn ((a i32) (b f32) (c i32) (d f32)) (tuple (add a c) (add b d)))");
+    for (const auto& [place, index] : {std::pair<int64_t, int32_t>{n - 1, bins}, {n / 2, -1}, {3, bins + 950}}) {
       indices[size_t(place)] = index;
       const string named = "index " + std::to_string(index) + " at element " + std::to_string(place) + " ";
       for (const NodeRef& at : {source(indices), computed(source(indices))})
-        for (const NodeRef& r : {scatter("add", base, at, values), wf::scatter(nullptr, base, at, values), wf::histogram(at, 50)}) {
+        for (const NodeRef& r : {scatter("add", base, at, values), scatter("or", bools, at, trues), wf::scatter(nullptr, base, at, values),
+                                 wf::scatter(&sums, pairs, at, values_of_pairs), wf::histogram(at, bins)}) {
           CHECK(error(r).starts_with(named));
           CHECK(error(r).starts_with(named));
         }

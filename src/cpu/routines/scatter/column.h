@@ -1,0 +1,53 @@
+// A column of a scatter, and the loops for each kind of column.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "cpu/routines/scatter/first_outside.h"
+#include "memory/buffer.h"
+#include "ops/ops.h"
+#include "ops/types.h"
+
+namespace wf::cpu {
+
+constexpr int64_t indices_at_once = 1024;  // indices that are converted at a time
+
+// One column: the elements `from` at `indices` go to out, which has m elements.
+struct ScatterColumn {
+  Type type, index_type;
+  const std::byte *base, *indices, *values;  // values: null if elements are counted
+  std::byte* out;                            // may be base
+  int64_t n, m;
+  bool one_value;           // `values` are indices_at_once equal elements, those of each block
+  FirstOutside* unchecked;  // null if all indices are known to be in range
+
+  int64_t bytes() const { return m * int64_t(size_of(type)); }
+  // The values of the elements from k on, of which a block is read.
+  template <class T> const T* values_from(int64_t k) const { return reinterpret_cast<const T*>(values) + (one_value ? 0 : k); }
+
+  // out[k] = base[k] for k in [begin, end).
+  void begin_with_base(int64_t begin, int64_t end) const {
+    const auto bytes = int64_t(size_of(type));
+    if (out != base) std::copy_n(base + begin * bytes, (end - begin) * bytes, out + begin * bytes);
+  }
+};
+
+// The indices of a run as 64-bit numbers.
+void read_indices(Type type, const std::byte* from, int64_t begin, int64_t count, int64_t* to);
+// Looks at all indices, if they are unchecked, before the first one is used.
+void check_indices(const ScatterColumn& c);
+
+// Integers and bools: each worker combines into a table of its own while the tables are small, otherwise into the result, by atomic operations.
+// Every operation commutes, so the result does not depend on who comes first. Tables of bools are bits (`or`, `and`), so that they fit into caches.
+void scatter_integers(Op op, const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
+void scatter_by_bits(Op op, const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
+// f32 and f64: each piece of the elements has a table, and the tables are combined in order, so the result depends on the number of elements alone.
+void scatter_floats(Op op, const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
+// Adds 1 to the element at each index.
+void count_elements(const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
+
+}  // namespace wf::cpu

@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+
+#include "cpu/routines/scatter/tables.h"
+#include "cpu/routines/words.h"
+#include "ops/meaning.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t most_bits = 16;  // of a worker's table of bits, per element of the run
+
+// The loops of an operation on elements of type T. Operations on bits, sums and products wrap, so that T is unsigned for them.
+template <Op op, class T> struct Combiner {
+  static T apply(T x, T y) {
+    if constexpr (op == Op::add_) return T(x + y);
+    else if constexpr (op == Op::mul_) return T(x * y);
+    else if constexpr (op == Op::min_) return std::min(x, y);
+    else if constexpr (op == Op::max_) return std::max(x, y);
+    else if constexpr (op == Op::and_) return T(x & y);
+    else if constexpr (op == Op::or_) return T(x | y);
+    else return T(x ^ y);
+  }
+  static void combine_atomically(T& at, T x) {
+    std::atomic_ref<T> element(at);
+    T known = element.load(std::memory_order_relaxed);
+    for (;;) {
+      const T next = apply(known, x);
+      if (next == known || element.compare_exchange_weak(known, next, std::memory_order_relaxed)) return;
+    }
+  }
+
+  // body(element, value) for each value and the element at its index.
+  template <class Body> static void for_each_value(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to_, const Body& body) {
+    T* const to = reinterpret_cast<T*>(to_);
+    int64_t indices[indices_at_once];
+    for (int64_t first = begin; first < end; first += indices_at_once) {
+      const int64_t count = std::min(indices_at_once, end - first);
+      read_indices(c.index_type, c.indices, first, count, indices);
+      const T* values = c.values_from<T>(first);
+      for (int64_t k = 0; k < count; k++) body(to[indices[k]], values[k]);
+    }
+  }
+
+  template <bool atomically> static void scatter(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to) {
+    for_each_value(c, begin, end, to, [](T& element, T value) {
+      if constexpr (atomically) combine_atomically(element, value);
+      else element = apply(element, value);
+    });
+  }
+  // Bools, for `or` and `and`. An `or` stores nothing but true and an `and` nothing but false, so plain stores of several workers agree.
+  static void scatter_bools(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to) {
+    constexpr T stored = op == Op::or_;
+    for_each_value(c, begin, end, to, [](T& element, T value) {
+      if (value == stored) std::atomic_ref<T>(element).store(stored, std::memory_order_relaxed);
+    });
+  }
+  static void join(std::byte* to_, const std::byte* table_, int64_t begin, int64_t end) {
+    T* __restrict to = reinterpret_cast<T*>(to_);
+    const T* __restrict table = reinterpret_cast<const T*>(table_);
+    for (int64_t k = begin; k < end; k++) to[k] = apply(to[k], table[k]);
+  }
+};
+
+struct Combination {
+  void (*alone)(const ScatterColumn&, int64_t begin, int64_t end, std::byte* to);     // to[indices[k]] = to[indices[k]] op values[k]
+  void (*together)(const ScatterColumn&, int64_t begin, int64_t end, std::byte* to);  // the same by several workers, atomically
+  void (*join)(std::byte* to, const std::byte* table, int64_t begin, int64_t end);
+};
+template <Op op, class T>
+constexpr Combination combination{Combiner<op, T>::template scatter<false>, Combiner<op, T>::template scatter<true>, Combiner<op, T>::join};
+template <Op op>
+constexpr Combination of_bools{Combiner<op, uint8_t>::template scatter<false>, Combiner<op, uint8_t>::scatter_bools,
+                               Combiner<op, uint8_t>::join};
+
+// T: an unsigned type of the elements' size, or their own type (bytes for bools) for min and max, whose result depends on the sign.
+template <class T> const Combination& combination_of(Op op) {
+  using Word = std::make_unsigned_t<T>;
+  switch (op) {
+    case Op::add_: return combination<Op::add_, Word>;
+    case Op::mul_: return combination<Op::mul_, Word>;
+    case Op::min_: return combination<Op::min_, T>;
+    case Op::max_: return combination<Op::max_, T>;
+    case Op::and_: return combination<Op::and_, Word>;
+    case Op::or_: return combination<Op::or_, Word>;
+    case Op::xor_: return combination<Op::xor_, Word>;
+    default: throw std::logic_error("scatter: an operation that does not commute");
+  }
+}
+const Combination& combination_of(Op op, Type type) {
+  switch (type) {
+    case Type::Bool:
+      if (op == Op::or_) return of_bools<Op::or_>;
+      if (op == Op::and_) return of_bools<Op::and_>;
+      return combination_of<uint8_t>(op);
+    case Type::U8: return combination_of<uint8_t>(op);
+    case Type::I32: return combination_of<int32_t>(op);
+    case Type::U32: return combination_of<uint32_t>(op);
+    case Type::I64: return combination_of<int64_t>(op);
+    case Type::U64: return combination_of<uint64_t>(op);
+    default: throw std::logic_error("scatter: an operation on floats");
+  }
+}
+
+}  // namespace
+
+void scatter_integers(Op op, const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
+  const Combination& combination = combination_of(op, c.type);
+  const bool are_bits = c.type == Type::Bool && (op == Op::or_ || op == Op::and_);
+  if (are_bits && c.n > few_values && c.m / 8 <= most_table_bytes && c.m <= most_bits * c.n) return scatter_by_bits(op, c, pool);
+  if (repays_tables(c))
+    return by_tables(c, c.m, *identity_bits(op, c.type), pool, combination.join,
+                     [&](std::byte* table, int64_t begin, int64_t end) { combination.alone(c, begin, end, table); });
+  check_indices(c);
+  begin_with_base(c);
+  const int64_t grain = grain_of(c);
+  if (c.n <= std::min(grain, few_values)) return combination.alone(c, 0, c.n, c.out);
+  for_pieces(c.n, grain, [&](int64_t begin, int64_t end) { combination.together(c, begin, end, c.out); });
+}
+
+}  // namespace wf::cpu

@@ -1,0 +1,66 @@
+#include "cpu/routines/scatter/tables.h"
+
+#include <algorithm>
+
+#include "cpu/routines/words.h"
+#include "cpu/threads/chunks.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t cached_indices = 4 * indices_at_once;
+constexpr int64_t near_bytes = 1 << 20;  // of a result that a core's caches contain
+constexpr int64_t far_grain = 1 << 12;   // of elements of a result that they do not, which takes 10 ns per element
+
+}  // namespace
+
+void fill_elements(std::byte* to, int64_t bytes, int64_t n, Bits64 bits) {
+  if (bytes == 1) std::fill_n(reinterpret_cast<uint8_t*>(to), n, uint8_t(bits));
+  else if (bytes == 4) std::fill_n(reinterpret_cast<uint32_t*>(to), n, uint32_t(bits));
+  else std::fill_n(reinterpret_cast<uint64_t*>(to), n, uint64_t(bits));
+}
+
+Tables filled_tables(const ScatterColumn& c, int64_t bytes, const std::shared_ptr<Pool>& pool, const std::function<void(std::byte*)>& clear,
+                     const std::function<void(std::byte*, int64_t, int64_t)>& f) {
+  Chunks chunks((c.n + scatter_grain - 1) / scatter_grain);
+  const int workers = int(std::min<int64_t>(worker_count(), chunks.count()));
+  Tables tables(workers, bytes, pool);
+  for_pieces(workers, std::max<int64_t>(scatter_grain / std::max<int64_t>(bytes, 1), 1), [&](int64_t begin, int64_t end) {
+    for (int64_t w = begin; w < end; w++) clear(tables[w]);
+  });
+  for_chunks(chunks, workers, [&](int w) {
+    std::byte* table = tables[w];
+    for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next()) {
+      const int64_t piece_end = std::min(c.n, (piece + 1) * scatter_grain);
+      for (int64_t begin = piece * scatter_grain; begin < piece_end; begin += cached_indices) {
+        const int64_t end = std::min(piece_end, begin + cached_indices);
+        if (!c.unchecked || !c.unchecked->look(begin, end)) f(table, begin, end);
+      }
+    }
+  });
+  if (c.unchecked) c.unchecked->require_none();
+  return tables;
+}
+
+void by_tables(const ScatterColumn& c, int64_t size, Bits64 identity, const std::shared_ptr<Pool>& pool, Join* join,
+               const std::function<void(std::byte*, int64_t, int64_t)>& f) {
+  const int64_t bytes = int64_t(size_of(c.type));
+  auto clear = [&](std::byte* table) { fill_elements(table, bytes, size, identity); };
+  const Tables tables = filled_tables(c, size * bytes, pool, clear, f);
+  for_pieces(c.m, scatter_grain, [&](int64_t begin, int64_t end) {
+    c.begin_with_base(begin, end);
+    for (int64_t k = 0; k < tables.count(); k++)
+      for (int64_t copy = 0; copy < size; copy += c.m) join(c.out, tables[k] + copy * bytes, begin, end);
+  });
+}
+
+bool repays_tables(const ScatterColumn& c) { return c.n > few_values && c.bytes() <= most_table_bytes && c.m <= c.n; }
+
+int64_t grain_of(const ScatterColumn& c) { return c.bytes() > near_bytes ? far_grain : scatter_grain; }
+
+void begin_with_base(const ScatterColumn& c) {
+  if (c.out == c.base) return;
+  for_pieces(c.m, scatter_grain, [&](int64_t begin, int64_t end) { c.begin_with_base(begin, end); });
+}
+
+}  // namespace wf::cpu
