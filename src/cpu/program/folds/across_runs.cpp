@@ -8,9 +8,8 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t most_bytes_of_run = 128 << 10;     // a part of L2
-constexpr int64_t bytes_of_distant_runs = 16 << 10;  // the prefetchers follow several runs, unless they are this close to each other
-constexpr int64_t distant_runs = 4;                  // that are folded at once
+constexpr int64_t most_bytes_of_run = 128 << 10;  // a part of L2
+constexpr int64_t runs_at_once = 8;  // their elements are on the way from memory at once, and the totals are read and written once
 constexpr int64_t least_bytes_of_part = 4 << 10;
 constexpr int64_t bytes_of_all_totals = 2 << 20;  // of the segments that threads share at once
 constexpr int64_t items_per_worker = 2;
@@ -90,12 +89,11 @@ void AcrossRuns::fold_part(int64_t begin, int64_t count, int64_t part, int64_t p
     const int64_t size = totals_.size(int(k)), offset = part * length * size;
     const std::byte* from = elements(k, begin) + offset;
     std::byte* total = totals_.at(int(k), totals) + offset;
-    const int64_t most = length * size >= bytes_of_distant_runs ? distant_runs : 1;
     if (runs > 0) std::memcpy(total, from, size_t(length * size));
     else fill_with_neutral(k, total, length);
-    for (int64_t r = 1; r < runs; r += most) {
-      const void* x[distant_runs];
-      const int64_t at_once = std::min(most, runs - r);
+    for (int64_t r = 1; r < runs; r += runs_at_once) {
+      const void* x[runs_at_once];
+      const int64_t at_once = std::min(runs_at_once, runs - r);
       for (int64_t i = 0; i < at_once; i++) x[i] = from + (r + i) * run_ * size;
       folds_[k](x, int(at_once), length, total);
     }
