@@ -203,7 +203,7 @@ void CompiledKernel::compile_native() const {
       endings.push_back({program, std::move(tree)});
     }
     if (replacements.element) endings.push_back({replacements.element, {.folds = {}, .read = {}, .selects = true}});
-    native::compile(programs(), combines, endings);
+    native::compile(programs(), combines, endings, !scan && kernel.compactions.empty());
   } catch (const std::exception& e) { native::note_failure(e.what()); }  // the kernel stays interpreted
 }
 

@@ -6,14 +6,29 @@
 
 namespace wf::cpu::native {
 
+namespace {
+constexpr int bytes_of_line = 64;    // of a cache
+constexpr int bytes_ahead = 8192;    // of a stream: two pages, since a processor's own prefetchers stop at the end of a page
+constexpr int least_of_vector = 32;  // bytes, whose prefetch repays the instruction
+}  // namespace
+
 Value ElementBody::fetch(LocationId location, Type type) {
   switch (program().locations[location].from) {
     case Location::From::Literal: return literal(location, type);
     case Location::From::Register:
-    case Location::From::Param:
-    case Location::From::Stream: return lanes().load(type, element_address(location, type));
+    case Location::From::Param: return lanes().load(type, element_address(location, type));
+    case Location::From::Stream: return load_from_stream(element_address(location, type), type);
     default: return splat_of(location, type);
   }
+}
+
+// Loads a vector, and may prefetch a later one.
+Value ElementBody::load_from_stream(const Value& address, Type type) {
+  Lanes& l = lanes();
+  const int bytes = l.width() * int(size_of(type));
+  if (l.reads_ahead() && bytes >= least_of_vector)
+    for (int at = 0; at < bytes; at += bytes_of_line) l.prefetch(l.address(address, std::to_string(bytes_ahead + at)));
+  return l.load(type, address);
 }
 
 Value ElementBody::same_for_all(const Instruction& instruction, Type type) {
@@ -132,7 +147,7 @@ ElementBody::Prefetched ElementBody::prefetch_run(uint32_t input, Type type, con
 }
 
 std::string ElementBody::parts_ahead(std::span<const ReadAhead> ahead) {
-  constexpr int first_part = 64, part = 256, most_until_next_look = 4096, bytes_of_line = 64;
+  constexpr int first_part = 64, part = 256, most_until_next_look = 4096;
   Lanes& l = lanes();
   auto number = [](int64_t x) { return std::to_string(x); };
   // If a line is longer than a vector, only every second vector's indices are computed.

@@ -52,6 +52,7 @@ class ElementBody : public Body {
   };
   Prefetched prefetch_run(uint32_t input, Type type, const Value& indices, int step);
   Value data_of(LocationId location);
+  Value load_from_stream(const Value& address, Type type);
   Value splat_of(LocationId location, Type type);
 
   struct InEntry {

@@ -70,7 +70,9 @@ class ModuleText {
  public:
   ModuleText(Isa isa, bool typed_pointers) : isa_(isa), typed_pointers_(typed_pointers) {}
   Isa isa() const { return isa_; }
-  Lanes lanes(int width) const { return Lanes(width, typed_pointers_); }
+  Lanes lanes(int width) const { return Lanes(width, typed_pointers_, reads_ahead_); }
+  // The functions that are added from now on prefetch, or do not, what they read in order.
+  void read_ahead(bool reads_ahead) { reads_ahead_ = reads_ahead; }
   // Adds a function and what `lanes` declares.
   void add(const std::string& function, const Lanes& lanes);
   void add(const std::string& name, const BlockProgram::Impl& program, const Group& group);
@@ -78,7 +80,7 @@ class ModuleText {
 
  private:
   Isa isa_;
-  bool typed_pointers_;
+  bool typed_pointers_, reads_ahead_ = false;
   std::string functions_;
   std::set<std::string> declarations_;
 };

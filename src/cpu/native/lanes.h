@@ -22,9 +22,11 @@ const char* lane_type(Type type);
 class Lanes {
  public:
   // typed_pointers: LLVM 14 has pointers to each type.
-  Lanes(int width, bool typed_pointers) : width_(width), typed_(typed_pointers) {}
+  Lanes(int width, bool typed_pointers, bool reads_ahead) : width_(width), typed_(typed_pointers), reads_ahead_(reads_ahead) {}
 
   int width() const { return width_; }
+  // Returns true if elements that are read in order are prefetched.
+  bool reads_ahead() const { return reads_ahead_; }
   std::string vector(Type type) const { return vector(lane_type(type)); }
   std::string vector(std::string_view lane) const;
   const char* pointer() const { return typed_ ? "i8*" : "ptr"; }
@@ -75,7 +77,7 @@ class Lanes {
 
  private:
   int width_;
-  bool typed_;
+  bool typed_, reads_ahead_;
   int names_ = 0;
   std::string block_ = "entry";
   std::string* text_ = nullptr;

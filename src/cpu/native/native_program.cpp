@@ -23,10 +23,17 @@ struct Planned {
   bool folds = false, selects = false;
   const Epilogue* tree = nullptr;  // phase 0 has a further form, which ends in steps of a tree
   std::vector<Group> groups_of_tree = {};
+  bool reads_ahead = false;
 };
 
 class Plan {
  public:
+  // Adds a program of the kernel.
+  void add_outer(const std::shared_ptr<const BlockProgram>& program, const Epilogue* epilogue, bool reads_ahead) {
+    const size_t at = programs.size();
+    add(program, {}, epilogue);
+    if (programs.size() > at) programs[at].reads_ahead = reads_ahead;
+  }
   // Adds the program, and those that its frames run.
   void add(const std::shared_ptr<const BlockProgram>& program, std::span<const Type> halved = {}, const Epilogue* epilogue = nullptr,
            bool masked = false) {
@@ -89,12 +96,12 @@ bool gains(const BlockProgram& program) {
 }
 
 void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Combine* const> combines,
-             std::span<const Ending> endings) {
+             std::span<const Ending> endings, bool reads_ahead) {
   if (!llvm()) throw CompileError(reason_without_llvm());
   Plan plan;
-  for (const Ending& ending : endings) plan.add(ending.program, {}, &ending.epilogue);
+  for (const Ending& ending : endings) plan.add_outer(ending.program, &ending.epilogue, reads_ahead);
   for (const Combine* combine : combines) plan.add(combine->program, combine->types);
-  for (const auto& program : programs) plan.add(program);
+  for (const auto& program : programs) plan.add_outer(program, nullptr, reads_ahead);
   std::erase_if(plan.programs,
                 [](const Planned& p) { return !p.selects && !p.tree && p.halved.empty() && p.groups[0].empty() && p.groups[1].empty(); });
   if (plan.programs.empty()) return;
@@ -103,6 +110,7 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
   std::map<const BlockProgram*, std::vector<bool>> numbers;  // the columns of combining functions that are never NaNs
   for (const Planned& planned : plan.programs) {
     const BlockProgram::Impl& program = planned.program->impl();
+    module.read_ahead(planned.reads_ahead);
     for (const auto& groups : planned.groups)
       for (const Group& group : groups) module.add(name_of(functions++), program, group);
     if (planned.selects) add_search(module, name_of(functions++), program);

@@ -33,9 +33,10 @@ struct Ending {
 };
 
 // Compiles the programs, and those of their loops and folds, and publishes their native forms. Frames use them from their next
-// bind_inputs on. Programs of `combines` are halved natively, too. Throws CompileError, also without LLVM.
+// bind_inputs on. Programs of `combines` are halved natively, too. reads_ahead: the other programs read memory in order, each element once, and so
+// prefetch it. Throws CompileError, also without LLVM.
 void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Combine* const> combines = {},
-             std::span<const Ending> endings = {});
+             std::span<const Ending> endings = {}, bool reads_ahead = false);
 
 }  // namespace native
 }  // namespace wf::cpu
