@@ -1,4 +1,7 @@
 // Conversion from and to ranges, spans, vectors and Eigen; files; printing; errors; contexts.
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <list>
 #include <ranges>
@@ -85,6 +88,40 @@ TEST(zero_copy) {
     CHECK(t.to_vector() == std::vector({8, 9}));
   }
   CHECK_EQ(released, 1);
+}
+
+// The elements are adopted from memory that ends where a page begins that cannot be read.
+template <class T> static Seq<T> before_unreadable_page(const std::vector<T>& values) {
+  const size_t page = 1 << 16, bytes = values.size() * sizeof(T), readable = (bytes / page + 1) * page;
+  auto* memory = static_cast<std::byte*>(mmap(nullptr, readable + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  CHECK(memory != MAP_FAILED && mprotect(memory + readable, page, PROT_NONE) == 0);
+  auto* first = reinterpret_cast<T*>(memory + readable - bytes);
+  std::copy(values.begin(), values.end(), first);
+  return Seq<T>::adopt(first, static_cast<int64_t>(values.size()), [=] { munmap(memory, readable + page); });
+}
+
+template <class T> static void adopted_elements_alone_are_read(int64_t n) {
+  const auto values = numbers<T>(n);
+  const Seq<T> s = before_unreadable_page(values), copy(values);
+  // Rows of up to 4 elements, some of them empty, and rows of half the length.
+  auto rows = [&](const Seq<T>& from) {
+    return tabulate([&](auto i) { return sum(subseq(from, i, min(n - i, i % 5))) + sum(subseq(from, i / 2, n / 2)); }, n);
+  };
+  auto sums = [&](const Seq<T>& from) { return reduce(plus, T(0), Segments<T>(from, Seq<int64_t>{0, 0, n / 3, n / 3, n, n})); };
+  CHECK(rows(s).to_vector() == rows(copy).to_vector() && sums(s).to_vector() == sums(copy).to_vector());
+  CHECK(scan_incl(plus, T(0), s).to_vector() == scan_incl(plus, T(0), copy).to_vector());
+  auto is_positive = [](auto x) { return x > T(0); };
+  CHECK(filter(is_positive, s).to_vector() == filter(is_positive, copy).to_vector());
+  CHECK(sort(s).to_vector() == sort(copy).to_vector() && gather(s, iota(n)).to_vector() == values);
+}
+
+TEST(adopted_memory_is_read_only_where_it_has_elements) {
+  for (int64_t n : {1, 2, 3, 7, 15, 16, 31, 62, 63, 64, 65, 100, 127, 200, 5000}) {
+    adopted_elements_alone_are_read<uint8_t>(n);
+    adopted_elements_alone_are_read<int>(n);
+    adopted_elements_alone_are_read<int64_t>(n);
+    adopted_elements_alone_are_read<double>(n);
+  }
 }
 
 TEST(ranges_out) {

@@ -48,7 +48,9 @@ void RowsInPlace::fold(std::span<const Operand> free, std::span<const int64_t> c
     frame_.enter_row();
     const std::span<const int64_t> part = counts.subspan(size_t(first), size_t(std::min(tile, rows - first)));
     const bool are_inside = find_inside(part);
-    for (uint32_t k = 0; k < outs.size(); k++) {
+    // A skipped row reads the first elements of the inputs, which have 64 of them if any row is inside.
+    const bool is_any_inside = std::ranges::any_of(lengths_, [](int64_t n) { return n != 0; });
+    for (uint32_t k = 0; k < outs.size() && is_any_inside; k++) {
       const auto size = int64_t(size_of(code_.combine.types[k]));
       fold_column(k, static_cast<std::byte*>(outs[k]) + first * size, size);
     }
