@@ -310,7 +310,7 @@ FnRef Builder::finish(std::span<const Id> results) {
 
   fn_ = Fn();
   table_.assign(first_table_size, no_id);
-  may_read_fail_ = may_param_fail_ = true;
+  may_read_fail_ = may_param_fail_ = requires_unused_ = true;
   return out;
 }
 

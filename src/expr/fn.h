@@ -177,6 +177,8 @@ class Builder {
   // Until finish(), elements are in memory and cannot fail. The parameters cannot either, unless they are free values of a loop or fold.
   void reads_cannot_fail() { may_read_fail_ = false; }
   void params_cannot_fail() { may_param_fail_ = false; }
+  // Until finish(), free values that a body does not use are not evaluated: in a written body, literals have chosen other operands.
+  void unused_values_are_not_required() { requires_unused_ = false; }
   // inits: the variables' first values; free: the values of the body's further parameters, from outside of the loop. Free values are
   // ordered by the body's first use. Unused ones are dropped, and results require them if they may fail; literals, arguments and lengths are
   // copied into the body.
@@ -222,6 +224,7 @@ class Builder {
   std::vector<Id> table_;  // open addressing by hash; no_id marks a free slot
   bool may_read_fail_ = true;
   bool may_param_fail_ = true;
+  bool requires_unused_ = true;
   bool in_guard_ = false;  // see apply_in_guard
 };
 

@@ -165,7 +165,8 @@ std::vector<Id> Builder::repeat_with(std::span<const Id> inits, std::span<const 
   std::vector<Id> outside = distinct.all();
   if (outside.size() < free.size()) body = with_free_values(*body, variables, values, uint32_t(outside.size()));
 
-  // Parameters are sorted by their first use, and unused ones dropped. Their values are still evaluated before the first step.
+  // Parameters are sorted by their first use, and unused ones dropped. Their values are still evaluated before the first step, unless literals in
+  // the written body have chosen others.
   std::vector<Id> dropped;
   const std::vector<uint32_t> order = first_uses(*body, variables);
   if (order.size() < outside.size() || !std::ranges::is_sorted(order)) {
@@ -191,7 +192,7 @@ std::vector<Id> Builder::repeat_with(std::span<const Id> inits, std::span<const 
   std::vector<Id> operands(inits.begin(), inits.end());
   operands.insert(operands.end(), outside.begin(), outside.end());
   std::vector<Id> results = picks(intern({.kind = kind, .slot = slot}, operands), types);
-  std::erase_if(dropped, [&](Id id) { return !fn_.terms[id].fails; });
+  std::erase_if(dropped, [&](Id id) { return !requires_unused_ || !fn_.terms[id].fails; });
   if (dropped.empty()) return results;
   if (kind == Kind::Fold) {
     const Id goes = apply(Op::gt_, {inits[0], constant<int64_t>(0)});

@@ -89,6 +89,20 @@ TEST(names_from_outside_count_in_loops_and_folds_even_if_no_step_reads_them) {
     CHECK_EQ(graph::elements<int>(graph::map("(fn ((z i64) (x i32)) " + body + ")", {zero_and_checked})), std::vector<int>(3));
 }
 
+// A condition that is a literal chooses as one that is computed: the fold outside that it does not choose is not evaluated.
+TEST(a_where_of_values_from_outside_chooses_before_the_fold) {
+  auto fold = [](const string& count, const string& value) {
+    return "(fold ((a i32) (b i32)) (add a b) 0:i32 ((j " + count + ")) " + value + ")";
+  };
+  auto sums = [&](const string& condition) {
+    const string outside = "(let ((x " + fold("1:i64", "(at $0 (add i 1:i64))") + ") (c " + condition + ")) ";
+    return graph::tabulate("(fn ((i i64)) " + outside + fold("2:i64", "(add (cast i32 j) (where c x 5:i32))") + "))", 3, {three()});
+  };
+  for (const string& never : {string("false"), string("(lt 1:i64 0:i64)"), string("(lt i 0:i64)"), string("(lt (length $0) 3:i64)")})
+    CHECK_EQ(elements<int32_t>(sums(never)), (vector<int32_t>{11, 11, 11}));
+  for (const string& always : {string("true"), string("(lt i 3:i64)")}) CHECK(names(error(sums(always)), "index 3"));
+}
+
 // A delayed sequence that a fold reads has checks of its own, which the conditions in the fold's value guard like the fold's checks.
 TEST(conditions_inside_folds_guard_the_checks_of_what_the_folds_read) {
   for (int64_t n : {1, 2, 100, 5000}) {

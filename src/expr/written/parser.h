@@ -85,6 +85,7 @@ class Parser : Reader {
   size_t push(Id id) { return values_.push_back(id), 1; }
 
   struct Body {
+    Body() { builder.unused_values_are_not_required(); }
     Builder builder;
     std::vector<Id> free;  // values from outside: terms of the enclosing builder
     std::unordered_map<Id, Id> free_param;
