@@ -40,6 +40,7 @@ std::vector<bool> find_fixed(const Fn& value) {
       case Kind::Apply:
       case Kind::Cast:
       case Kind::Check:
+      case Kind::Require:
       case Kind::At: fixed[id] = std::ranges::all_of(value.args(t), [&](Id x) { return fixed[x]; }); break;
       default: break;
     }

@@ -94,12 +94,14 @@ TEST(a_where_of_values_from_outside_chooses_before_the_fold) {
   auto fold = [](const string& count, const string& value) {
     return "(fold ((a i32) (b i32)) (add a b) 0:i32 ((j " + count + ")) " + value + ")";
   };
-  auto sums = [&](const string& condition) {
+  auto sums = [&](const string& condition, const string& other = "5:i32") {
     const string outside = "(let ((x " + fold("1:i64", "(at $0 (add i 1:i64))") + ") (c " + condition + ")) ";
-    return graph::tabulate("(fn ((i i64)) " + outside + fold("2:i64", "(add (cast i32 j) (where c x 5:i32))") + "))", 3, {three()});
+    return graph::tabulate("(fn ((i i64)) " + outside + fold("2:i64", "(add (cast i32 j) (where c x " + other + "))") + "))", 3, {three()});
   };
   for (const string& never : {string("false"), string("(lt 1:i64 0:i64)"), string("(lt i 0:i64)"), string("(lt (length $0) 3:i64)")})
-    CHECK_EQ(elements<int32_t>(sums(never)), (vector<int32_t>{11, 11, 11}));
+    for (const string& five :
+         {string("5:i32"), string("(where (lt i i) 1:i32 5:i32)"), string("(add 5:i32 (sub (cast i32 i) (cast i32 i)))")})
+      CHECK_EQ(elements<int32_t>(sums(never, five)), (vector<int32_t>{11, 11, 11}));
   for (const string& always : {string("true"), string("(lt i 3:i64)")}) CHECK(names(error(sums(always)), "index 3"));
 }
 
