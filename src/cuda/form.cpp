@@ -102,10 +102,16 @@ std::optional<Tiles> tiles_of(const Fn& body, int64_t n) {
   return std::nullopt;
 }
 
+std::vector<Type> stream_types(const Kernel& kernel, const Form& form) {
+  std::vector<Type> types;
+  for (const Stream& s : form.streams) types.push_back((*kernel.body)[s.term].type);
+  return types;
+}
+
 // Returns the bytes per index of all streams.
 size_t stream_bytes(const Kernel& kernel, const Form& form) {
   size_t sum = 0;
-  for (const Stream& s : form.streams) sum += size_of((*kernel.body)[s.term].type);
+  for (Type type : stream_types(kernel, form)) sum += size_of(type);
   return sum;
 }
 
@@ -174,7 +180,7 @@ void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
   form.rows = !cheap_fold ? 16 : form.pack >= 16 ? 4 : 2;
   while (form.rows > 1 && form.rows * form.pack * bytes > run_bytes) form.rows /= 2;
   form.threads = 256;
-  const size_t shared = size_t(form.threads) * size_t(form.rows + 1) * size_t(form.pack) * bytes;
+  const size_t shared = size_t(form.threads) * size_t(form.rows + 1) * size_t(form.pack) * struct_bytes(stream_types(kernel, form));
   form.staged = !cheap_fold && !form.streams.empty() && form.rows > 1 && shared <= static_shared;
   if (!form.staged) form.threads = 512;
   form.blocks = form.staged ? blocks_staged : form.rolled ? blocks_rolled : blocks_in_order;
@@ -283,6 +289,17 @@ int64_t most_of_one_block(const Kernel& kernel) {
 
 bool draws(const Kernel& kernel) {
   return std::ranges::any_of(kernel.body->terms, [](const Term& t) { return is_op(t, Op::philox32_) || is_op(t, Op::philox64_); });
+}
+
+size_t struct_bytes(const std::vector<Type>& types) {
+  size_t bytes = 0, largest = 1;
+  auto aligned = [&](size_t size) { return (bytes + size - 1) / size * size; };
+  for (Type type : types) {
+    const size_t size = size_of(type);
+    bytes = aligned(size) + size;
+    largest = std::max(largest, size);
+  }
+  return aligned(largest);
 }
 
 std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, uint32_t output) {

@@ -134,6 +134,9 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
 // Returns the approximate number of instructions of one evaluation.
 double weight(const Fn& fn);
 
+// Returns the bytes of a struct with a member of each type, which are aligned to their sizes.
+size_t struct_bytes(const std::vector<Type>& types);
+
 // Returns the stream whose shared memory a compaction's packed output reuses, or nullopt. The stream has the output's type, and no other
 // output reuses it.
 std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, uint32_t output);

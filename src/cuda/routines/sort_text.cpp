@@ -10,17 +10,6 @@ namespace {
 
 constexpr size_t shared_bytes = 47 << 10;  // static shared memory of a block, with something left for the compiler
 
-// Members are aligned to their size.
-size_t row_bytes(const std::vector<Type>& types) {
-  size_t bytes = 0, largest = 1;
-  for (Type type : types) {
-    const size_t size = size_of(type);
-    bytes = (bytes + size - 1) / size * size + size;
-    largest = std::max(largest, size);
-  }
-  return (bytes + largest - 1) / largest * largest;
-}
-
 // Large tiles save passes over all rows, but tiles of more threads are slower (bench/results/gpu_sorts.md). Odd numbers of rows per thread
 // avoid conflicts of shared memory's banks.
 void choose_tile(SortText& sort, size_t row) {
@@ -60,7 +49,7 @@ std::string by_function(const RoutineCall& call) {
 
 SortText sort_text(const RoutineCall& call) {
   SortText sort;
-  choose_tile(sort, row_bytes(call.types));
+  choose_tile(sort, struct_bytes(call.types));
   Kernel functions;  // of which the text needs the operations
   functions.body = call.fn;
   std::string text = includes_and_operations(functions, {"sort.cuh"}) + "\nstruct Args {\n";

@@ -117,6 +117,17 @@ void other_reductions(int64_t n) {
 // Affine maps x -> p x + q under composition, which does not commute.
 void reductions_in_order(int64_t n) {
   agree({reduce("(fn ((p i32) (q i32) (r i32) (s i32)) (tuple (mul p r) (add (mul q r) s)))", "(tuple 1:i32 0:i32)", pairs(n))});
+  // Two of them, from columns whose packs have unused bytes between them.
+  NodeRef maps =
+      map("(fn ((a u8) (b i64) (c f64) (d u8) (e u32) (f i32)) (tuple (cast i32 a) (add f (cast i32 b)) (cast i32 (add (cast i64 d) (cast "
+          "i64 e)))"
+          " (cast i32 c)))",
+          {numbers<uint8_t>(n, 0, 255), numbers<int64_t>(n, -100, 100), numbers<double>(n, -50, 50), numbers<uint8_t>(n, 0, 9),
+           numbers<uint32_t>(n, 0, 1000), numbers<int32_t>(n, -7, 7)});
+  agree(
+      {reduce("(fn ((p i32) (q i32) (r i32) (s i32) (t i32) (u i32) (v i32) (w i32))"
+              " (tuple (mul p t) (add (mul q t) u) (mul r v) (add (mul s v) w)))",
+              "(tuple 1:i32 0:i32 1:i32 0:i32)", maps)});
 }
 
 // The maximum contiguous sum: (best, best prefix, best suffix, total).
