@@ -275,7 +275,7 @@ TEST(bools_that_seldom_change) {
   }
 }
 
-// Whether the indices are checked first, or by those who combine the elements into tables.
+// The error is the same if the indices are checked first and if those check them who combine the elements into tables.
 TEST(an_index_outside_is_an_error_that_names_the_first_one) {
   for (const auto [n, bins] : {Size{10, 50}, {100007, 50}, {100007, 5000}, {20011, 330007}}) {
     auto indices = random_numbers<int32_t>(n, uint64_t(bins), 12);
