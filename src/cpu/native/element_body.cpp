@@ -70,7 +70,7 @@ Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
                     same = "same_" + number, each = "each_" + number, join = "gathered_" + number;
   l.line("br i1 " + is_run + ", label %" + run + ", label %" + (expects_equal_ ? apart : each));
   l.begin_block(run);
-  const Value together = l.load(type, element_at(start));
+  const Value together = load_from_stream(element_at(start), type);
   l.line("br label %" + join);
 
   Value copies;
