@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "cpu/routines/scatter/first_outside.h"
 #include "memory/buffer.h"

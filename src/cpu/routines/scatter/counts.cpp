@@ -2,7 +2,6 @@
 #include <atomic>
 
 #include "cpu/routines/scatter/tables.h"
-#include "cpu/routines/words.h"
 
 namespace wf::cpu {
 namespace {
@@ -10,15 +9,9 @@ namespace {
 constexpr int64_t counters = 4,
                   most_bins = 2048;  // a short histogram counts in turns, so that equal neighbours need not wait for each other
 
-void add_tables(std::byte* to_, const std::byte* table_, int64_t begin, int64_t end) {
-  auto* const to = reinterpret_cast<int64_t*>(to_);
-  const auto* const table = reinterpret_cast<const int64_t*>(table_);
-  for (int64_t k = begin; k < end; k++) to[k] += table[k];
-}
-
 // Counts elements in turns of `counters` tables.
 void count_few(const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
-  by_tables(c, counters * c.m, 0, pool, add_tables, [&](std::byte* table_, int64_t begin, int64_t end) {
+  by_tables(c, counters * c.m, 0, pool, combination_of(Op::add_, Type::U64).join, [&](std::byte* table_, int64_t begin, int64_t end) {
     auto* const table = reinterpret_cast<int64_t*>(table_);
     const int64_t m = c.m;
     visit(c.index_type, [&](auto tag) {
@@ -35,7 +28,8 @@ void count_few(const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
 }
 
 // Adds 1 to to[indices[k]] for k in [begin, end).
-template <bool atomically> void count_indices(const ScatterColumn& c, int64_t begin, int64_t end, int64_t* to) {
+template <bool atomically> void count_indices(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to_) {
+  auto* const to = reinterpret_cast<int64_t*>(to_);
   int64_t indices[indices_at_once];
   for (int64_t first = begin; first < end; first += indices_at_once) {
     const int64_t length = std::min(indices_at_once, end - first);
@@ -51,16 +45,7 @@ template <bool atomically> void count_indices(const ScatterColumn& c, int64_t be
 
 void count_elements(const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
   if (c.m > 0 && c.m <= most_bins && c.n > few_values) return count_few(c, pool);
-  if (repays_tables(c))
-    return by_tables(c, c.m, 0, pool, add_tables, [&](std::byte* table, int64_t begin, int64_t end) {
-      count_indices<false>(c, begin, end, reinterpret_cast<int64_t*>(table));
-    });
-  check_indices(c);
-  begin_with_base(c);
-  int64_t* const out = reinterpret_cast<int64_t*>(c.out);
-  const int64_t grain = grain_of(c);
-  if (c.n <= std::min(grain, few_values)) return count_indices<false>(c, 0, c.n, out);
-  for_pieces(c.n, grain, [&](int64_t begin, int64_t end) { count_indices<true>(c, begin, end, out); });
+  combine_elements(c, 0, pool, {count_indices<false>, count_indices<true>, combination_of(Op::add_, Type::U64).join});
 }
 
 }  // namespace wf::cpu

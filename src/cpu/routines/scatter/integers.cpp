@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "cpu/routines/scatter/tables.h"
-#include "cpu/routines/words.h"
 #include "ops/meaning.h"
 
 namespace wf::cpu {
@@ -63,11 +62,6 @@ template <Op op, class T> struct Combiner {
   }
 };
 
-struct Combination {
-  void (*alone)(const ScatterColumn&, int64_t begin, int64_t end, std::byte* to);     // to[indices[k]] = to[indices[k]] op values[k]
-  void (*together)(const ScatterColumn&, int64_t begin, int64_t end, std::byte* to);  // the same by several workers, atomically
-  void (*join)(std::byte* to, const std::byte* table, int64_t begin, int64_t end);
-};
 template <Op op, class T>
 constexpr Combination combination{Combiner<op, T>::template scatter<false>, Combiner<op, T>::template scatter<true>, Combiner<op, T>::join};
 template <Op op>
@@ -75,7 +69,7 @@ constexpr Combination of_bools{Combiner<op, uint8_t>::template scatter<false>, C
                                Combiner<op, uint8_t>::join};
 
 // T: an unsigned type of the elements' size, or their own type (bytes for bools) for min and max, whose result depends on the sign.
-template <class T> const Combination& combination_of(Op op) {
+template <class T> const Combination& combination_for(Op op) {
   using Word = std::make_unsigned_t<T>;
   switch (op) {
     case Op::add_: return combination<Op::add_, Word>;
@@ -88,35 +82,28 @@ template <class T> const Combination& combination_of(Op op) {
     default: throw std::logic_error("scatter: an operation that does not commute");
   }
 }
+
+}  // namespace
+
 const Combination& combination_of(Op op, Type type) {
   switch (type) {
     case Type::Bool:
       if (op == Op::or_) return of_bools<Op::or_>;
       if (op == Op::and_) return of_bools<Op::and_>;
-      return combination_of<uint8_t>(op);
-    case Type::U8: return combination_of<uint8_t>(op);
-    case Type::I32: return combination_of<int32_t>(op);
-    case Type::U32: return combination_of<uint32_t>(op);
-    case Type::I64: return combination_of<int64_t>(op);
-    case Type::U64: return combination_of<uint64_t>(op);
+      return combination_for<uint8_t>(op);
+    case Type::U8: return combination_for<uint8_t>(op);
+    case Type::I32: return combination_for<int32_t>(op);
+    case Type::U32: return combination_for<uint32_t>(op);
+    case Type::I64: return combination_for<int64_t>(op);
+    case Type::U64: return combination_for<uint64_t>(op);
     default: throw std::logic_error("scatter: an operation on floats");
   }
 }
 
-}  // namespace
-
 void scatter_integers(Op op, const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
-  const Combination& combination = combination_of(op, c.type);
   const bool are_bits = c.type == Type::Bool && (op == Op::or_ || op == Op::and_);
   if (are_bits && c.n > few_values && c.m / 8 <= most_table_bytes && c.m <= most_bits * c.n) return scatter_by_bits(op, c, pool);
-  if (repays_tables(c))
-    return by_tables(c, c.m, *identity_bits(op, c.type), pool, combination.join,
-                     [&](std::byte* table, int64_t begin, int64_t end) { combination.alone(c, begin, end, table); });
-  check_indices(c);
-  begin_with_base(c);
-  const int64_t grain = grain_of(c);
-  if (c.n <= std::min(grain, few_values)) return combination.alone(c, 0, c.n, c.out);
-  for_pieces(c.n, grain, [&](int64_t begin, int64_t end) { combination.together(c, begin, end, c.out); });
+  combine_elements(c, *identity_bits(op, c.type), pool, combination_of(op, c.type));
 }
 
 }  // namespace wf::cpu

@@ -12,6 +12,8 @@ constexpr int64_t cached_indices = 4 * indices_at_once;
 constexpr int64_t near_bytes = 1 << 20;  // of a result that a core's caches contain
 constexpr int64_t far_grain = 1 << 12;   // of elements of a result that they do not, which takes 10 ns per element
 
+bool repays_tables(const ScatterColumn& c) { return c.n > few_values && c.bytes() <= most_table_bytes && c.m <= c.n; }
+
 }  // namespace
 
 void fill_elements(std::byte* to, int64_t bytes, int64_t n, Bits64 bits) {
@@ -54,13 +56,15 @@ void by_tables(const ScatterColumn& c, int64_t size, Bits64 identity, const std:
   });
 }
 
-bool repays_tables(const ScatterColumn& c) { return c.n > few_values && c.bytes() <= most_table_bytes && c.m <= c.n; }
-
-int64_t grain_of(const ScatterColumn& c) { return c.bytes() > near_bytes ? far_grain : scatter_grain; }
-
-void begin_with_base(const ScatterColumn& c) {
-  if (c.out == c.base) return;
-  for_pieces(c.m, scatter_grain, [&](int64_t begin, int64_t end) { c.begin_with_base(begin, end); });
+void combine_elements(const ScatterColumn& c, Bits64 identity, const std::shared_ptr<Pool>& pool, const Combination& combination) {
+  if (repays_tables(c))
+    return by_tables(c, c.m, identity, pool, combination.join,
+                     [&](std::byte* table, int64_t begin, int64_t end) { combination.alone(c, begin, end, table); });
+  check_indices(c);
+  if (c.out != c.base) for_pieces(c.m, scatter_grain, [&](int64_t begin, int64_t end) { c.begin_with_base(begin, end); });
+  const int64_t grain = c.bytes() > near_bytes ? far_grain : scatter_grain;
+  if (c.n <= std::min(grain, few_values)) return combination.alone(c, 0, c.n, c.out);
+  for_pieces(c.n, grain, [&](int64_t begin, int64_t end) { combination.together(c, begin, end, c.out); });
 }
 
 }  // namespace wf::cpu

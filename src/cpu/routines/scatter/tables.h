@@ -35,11 +35,15 @@ using Join = void(std::byte* to, const std::byte* table, int64_t begin, int64_t 
 // elements k, k + m, ... joined.
 void by_tables(const ScatterColumn& c, int64_t size, Bits64 identity, const std::shared_ptr<Pool>& pool, Join* join,
                const std::function<void(std::byte*, int64_t, int64_t)>& f);
-// Returns true if by_tables is faster than atomic operations on the result.
-bool repays_tables(const ScatterColumn& c);
-// The number of elements that a worker claims at a time if all combine into the result.
-int64_t grain_of(const ScatterColumn& c);
-void begin_with_base(const ScatterColumn& c);
+
+struct Combination {
+  void (*alone)(const ScatterColumn&, int64_t begin, int64_t end, std::byte* to);     // to[indices[k]] = to[indices[k]] op values[k]
+  void (*together)(const ScatterColumn&, int64_t begin, int64_t end, std::byte* to);  // the same by several workers, atomically
+  Join* join;
+};
+const Combination& combination_of(Op op, Type type);  // integers and bools
+// Combines all elements into tables, or into the result by atomic operations, whichever is faster.
+void combine_elements(const ScatterColumn& c, Bits64 identity, const std::shared_ptr<Pool>& pool, const Combination& combination);
 
 void fill_elements(std::byte* to, int64_t bytes, int64_t n, Bits64 bits);
 
