@@ -44,6 +44,13 @@ template <int size> __attribute__((always_inline)) inline Vector<typename BitsOf
 constexpr int accumulators = fold_bytes / vector_bytes;
 constexpr int tile_length = 64;
 
+constexpr int bytes_ahead = 8192;  // of a row: two pages, since a processor's own prefetchers stop at the end of a page
+
+__attribute__((always_inline)) inline void prefetch(const void* from, int bytes) {
+  constexpr int line = 64;
+  for (int at = 0; at < bytes; at += line) __builtin_prefetch(static_cast<const char*>(from) + at);
+}
+
 // L: a lane type, so that types with equal loops share them.
 template <Monoid m, class L> struct Folds {
   using V = Vector<L, vector_bytes>;
@@ -125,7 +132,10 @@ template <Monoid m, class L> struct Folds {
   __attribute__((always_inline)) static void fold_row(V (&a)[accumulators], const L* x, int64_t n, V none, Numbers<int, k...>) {
     V b[] = {((void)k, none)...};
     int64_t i = 0;
-    for (; i + lane_count <= n; i += lane_count) ((b[k] = combine<m, is_float<L>>(b[k], load<V>(x + i + k * width))), ...);
+    for (; i + lane_count <= n; i += lane_count) {
+      prefetch(reinterpret_cast<const char*>(x + i) + bytes_ahead, fold_bytes);
+      ((b[k] = combine<m, is_float<L>>(b[k], load<V>(x + i + k * width))), ...);
+    }
     // Branches on the length of a short row would be mispredicted, so all vectors are loaded if the memory is readable.
     if (i < n) ((b[k] = lane_count <= tile_length || i + k * width < n ? folded_rest(b[k], x, i + k * width, n, none) : b[k]), ...);
     ((a[k] = b[k]), ...);
