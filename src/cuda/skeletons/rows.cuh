@@ -107,8 +107,15 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   bool outside = false;  // fast has read an index that is out of range in a flat row; value records it
   int64_t next = -1;     // the row that this slice's threads visit next, if it is copied ahead; -1: none
 
-  WF_MEMBER static int number() { return Program::across ? int(threadIdx.x) / rows : int(threadIdx.x) % slices; }
-  WF_MEMBER static int row() { return Program::across ? int(threadIdx.x) % rows : int(threadIdx.x) / slices; }
+  // The number of the thread. Many slices of few rows read it anew after their loop: what the compiler computes from it before, once for all
+  // loops, would take the registers of loads, which it would then issue one after another.
+  WF_MEMBER static int thread_after_loop() {
+    int thread = int(threadIdx.x);
+    if constexpr (Program::across && in_warp > 4) asm volatile("" : "+r"(thread));
+    return thread;
+  }
+  WF_MEMBER static int number(int thread = int(threadIdx.x)) { return Program::across ? thread / rows : thread % slices; }
+  WF_MEMBER static int row(int thread = int(threadIdx.x)) { return Program::across ? thread % rows : thread / slices; }
 
   // Waits for the other slices of the row.
   WF_MEMBER static void wait_for_slices() {
@@ -343,40 +350,42 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   }
 
   template <class T, class Fold> WF_MEMBER static T over_slices(T x, const Fold& f) {
+    const int thread = thread_after_loop(), lane = thread & 31;
     const unsigned mask = lanes();
-    const int place = Program::across ? lane_of_thread() / step : lane_of_thread() % in_warp;
+    const int place = Program::across ? lane / step : lane % in_warp;
 #pragma unroll
     for (int distance = 1; distance < in_warp; distance <<= 1) {
       const T right = by_words(x, [=](unsigned w) { return __shfl_down_sync(mask, w, distance * step, in_warp * step); });
       if (place + distance < in_warp) x = f(x, right);
     }
     if constexpr (warps == 1) {
-      return by_words(x, [=](unsigned w) { return __shfl_sync(mask, w, lane_of_thread() % step, in_warp * step); });
+      return by_words(x, [=](unsigned w) { return __shfl_sync(mask, w, lane % step, in_warp * step); });
     } else {
       // A warp's first lanes store its results, one per row; then each thread folds those of its row.
       constexpr int most_warps = Program::threads / 32;
       __shared__ alignas(16) unsigned char memory[most_warps * step * Program::fold_bytes];
       T* const slots = reinterpret_cast<T*>(memory);
       __syncthreads();
-      if (lane_of_thread() < step) slots[warp_of_thread() * step + lane_of_thread()] = x;
+      if (lane < step) slots[(thread >> 5) * step + lane] = x;
       __syncthreads();
       if constexpr (step == 1) {
-        x = warp_reduce<5>(slots[lane_of_thread() % warps], f, warps);
+        x = warp_reduce<5>(slots[lane % warps], f, warps);
         return by_words(x, [](unsigned w) { return __shfl_sync(all_lanes, w, 0); });
       }
-      x = slots[lane_of_thread() % step];
+      x = slots[lane % step];
 #pragma unroll 1
-      for (int w = 1; w < warps; w++) x = f(x, slots[w * step + lane_of_thread() % step]);
+      for (int w = 1; w < warps; w++) x = f(x, slots[w * step + lane % step]);
       return x;
     }
   }
 
   template <class T, class Fold> WF_MEMBER T over_parts(T x, const T& identity, const Fold& f) {
-    const int64_t slot = is_long ? unit : unit * parts * rows + row();
+    const int thread = thread_after_loop();
+    const int64_t slot = is_long ? unit : unit * parts * rows + row(thread);
     const auto partial = [&](int64_t p) {
       return reinterpret_cast<T*>(static_cast<unsigned char*>(a.fold_partials) + (slot + p * rows) * Program::fold_bytes);
     };
-    if (number() == 0) *partial(part) = x;
+    if (number(thread) == 0) *partial(part) = x;
     __shared__ bool last;
     __threadfence();
     __syncthreads();
@@ -386,7 +395,7 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
     stopped = !last;
     if (stopped) return x;
     x = identity;
-    const int64_t each = (parts + slices - 1) / slices, first = each * number(), end = least(first + each, parts);
+    const int64_t each = (parts + slices - 1) / slices, first = each * number(thread), end = least(first + each, parts);
 #pragma unroll 1
     for (int64_t p = first; p < end; p++) x = f(x, load_fresh(partial(p)));
     return over_slices(x, f);
