@@ -172,11 +172,20 @@ bool rolls(const Kernel& kernel, const Form& form) {
 // blocks are faster for a long body and slower for a plain sum (bench/results/gpu.md).
 constexpr int blocks_staged = 6, blocks_in_order = 8, blocks_rolled = 12;
 
+// Returns true if a fold of a warp takes few instructions: of few columns, by few operations.
+bool folds_cheaply(const Kernel& kernel, const Form& form) {
+  constexpr size_t most_columns = 3;
+  constexpr double most_weight = 8;
+  double all = 0;
+  for (const Reduction& r : kernel.reductions) all += weight(*r.combine);
+  return sum_columns(kernel, form) <= most_columns && all <= most_weight;
+}
+
 // In order, a lane reads `rows` consecutive packs, and then the warp folds. If a fold is cheap, runs of 32 bytes waste the least of a
 // load's cache lines. Otherwise runs have 128 bytes and are loaded through shared memory.
 void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
   constexpr size_t run_bytes = 128, static_shared = 40 << 10;
-  const bool cheap_fold = sum_columns(kernel, form) <= 3;
+  const bool cheap_fold = folds_cheaply(kernel, form);
   form.rows = !cheap_fold ? 16 : form.pack >= 16 ? 4 : 2;
   while (form.rows > 1 && form.rows * form.pack * bytes > run_bytes) form.rows /= 2;
   form.threads = 256;
