@@ -29,6 +29,8 @@
   (agrees (:i32 :i32) (x y) (let* ((x (+ x y)) (y (* x y))) (- x y)))
   (agrees (:i32) (x) (let ((square (* x x)) (k 3)) (declare (ignorable k)) (+ square square k)))
   (agrees (:i32) (x) (multiple-value-bind (a b) (values (+ x 1) (* x 2)) (- a b)))
+  (agrees (:i32) (x) (multiple-value-bind (a) (values (+ x 1) (* x 2)) (- a)))
+  (agrees (:i32) (x) (+ (nth-value 0 (floor x 3)) (* 5 (nth-value 1 (floor x 3)))))
   (agrees (:i32) (x) (flet ((twice (y) (* 2 y)) (add (a &optional (b 10)) (+ a b))) (add (twice x) (add x))))
   (agrees (:i32) (x) (flet ((f (y) "A docstring." (declare (type (signed-byte 32) y)) (* 2 y))) (f x)))
   (agrees (:i32) (x) (labels ((f (y) (+ 1 (g y))) (g (y) (* y y))) (f x)))
@@ -63,6 +65,8 @@
   (agrees (:i32) (x) (let ((y 0)) (cond ((< x 0) (setf y 1)) ((= x 0) (incf y 2)) (t (let ((x 7)) (setf y x)))) (+ x y)))
   (agrees (:i32) (x) (let ((y 0)) (case x ((1 2 3) (setf y 5)) (7 (incf x))) (+ x y)))
   (agrees (:i32) (x) (let ((q 0) (r 0)) (multiple-value-setq (q r) (floor x 3)) (- q r)))
+  (agrees (:i32) (x) (let ((a 1) (b 2)) (shiftf a b x) (rotatef b x) (- (* 3 a) (* 5 b) x)))
+  (agrees (:i32) (x) (let ((a x)) (if (> a 3) (progn) (incf a)) (progn) a))
   (agrees (:i32) (x) (macrolet ((bump (place) `(incf ,place 2))) (bump x) (bump x) x)))
 
 (test iterating-by-loop
@@ -70,6 +74,9 @@
   (agrees (:u8) (n) (loop for k from 1 to n sum (* k k)))
   (agrees (:u8) (n) (loop for k from 10 downto 3 sum (* k n)))
   (agrees (:u8) (n) (loop for k from 1 below 50 by 7 when (oddp k) sum k else sum n end))
+  (agrees (:u8) (n) (loop for k below n when (evenp k) sum (+ k n)))
+  (agrees (:u8) (n) (loop for k below n unless (evenp k) count (> k 3) and sum k))
+  (agrees (:u8) (n) (loop for k from 1 to n if (oddp k) maximize (rem (* k 37) 11)))
   (agrees (:u8) (n) (loop repeat n count t))
   (agrees (:u8) (n) (loop for k below 20 count (< k n)))
   (agrees (:i32) (x) (loop for k from 1 to 5 maximize (* x (- 3 k))))
@@ -123,7 +130,9 @@
   (is (search "40:u8" (wf:fn-text (wf:fn (c) (= c (char-code #\())) :u8)) "a byte is compared with a byte")
   (is (search "0.1:f32" (wf:fn-text (wf:fn (x) (* x 0.1)) :f32)))
   (is (search "0.1:f64" (wf:fn-text (wf:fn (x) (* x 0.1d0)) :f64)))
-  (is (search "-inf:f64" (wf:fn-text (wf:fn (x) (max x sb-ext:double-float-negative-infinity)) :f64))))
+  (is (search "-inf:f64" (wf:fn-text (wf:fn (x) (max x sb-ext:double-float-negative-infinity)) :f64)))
+  (is (search "0.1:f32" (wf:fn-text (wf:fn (x) (* x 0.1)) 'single-float)))
+  (signals wf:element-type-error (wf:fn-text (wf:fn (x) (* x 2)) :i16)))
 
 (defmacro doubled (x) `(* 2 ,x))
 (wf:define-function clamp (x low high)

@@ -231,7 +231,9 @@
 (define-elaborator :let (form bindings body)
   (let ((texts '()))
     (loop for (names node) in bindings
-          do (let ((term (elaborate node)))
+          do (let* ((term (elaborate node)) (more (- (cl:length (term-types term)) (cl:length names))))
+               (when (eq (car form) 'multiple-value-bind)  ; drops further values
+                 (setf names (cl:append names (loop repeat more collect (gensym-name "v")))))
                (unless (= (cl:length names) (cl:length (term-types term)))
                  (reject (node-form node) "it has ~D value~:P for ~D variable~:P"
                          (cl:length (term-types term)) (cl:length names)))

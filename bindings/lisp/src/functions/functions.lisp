@@ -179,7 +179,7 @@ nothing traps; docs/operations.md defines every operation."
 
 (defun fn-text (function &rest types)
   "The written form of a function for parameters of these types, after simplification: (wf:fn-text (wf:fn (x) (+ x 1)) :f32)."
-  (with-pointers ((its (compile-fn (find-fn function (cl:length types)) types)))
+  (with-pointers ((its (compile-fn (find-fn function (cl:length types)) (mapcar #'element-type-of types))))
     (copied-text (buffer capacity needed)
       (checked (wf.raw:wf-fn-text its buffer capacity needed)))))
 

@@ -88,10 +88,16 @@ that it binds itself. EFFECT returns a form for the new values of VARIABLES. (AS
         (reject statement *no-jumps*)
         (loop for part on statement while (consp part) do (reject-jump (car part))))))
 
+(defun idle-p (statement)
+  "Returns true if the statement does nothing: a macro such as SHIFTF ends with variables, and a LOOP without ELSE has an empty PROGN."
+  (or (atom statement)
+      (eq (car statement) 'declare)
+      (and (member (car statement) '(progn values)) (cl:every #'atom (cdr statement)))))
+
 (define-form %statements ((statements final) scope)
   (let ((rest (rest statements)) (statement (and statements (expanded-statement (first statements) scope))))
     (cond ((null statements) (walk final scope))
-          ((or (atom statement) (eq (car statement) 'declare)) (walk `(%statements ,rest ,final) scope))
+          ((idle-p statement) (walk `(%statements ,rest ,final) scope))
           (t (let ((variables (assigned statement scope)))
                (unless variables
                  (reject-jump statement)
