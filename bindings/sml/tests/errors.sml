@@ -23,7 +23,8 @@ struct
        in
          isRefused ("`sqrt` has an operand of type ", Exp.sqrt, three ());
          isRefused ("`add` has an operand of type bool; expected numbers", Lambdas.double, BoolSeq.fromList [true]);
-         isRefused ("`mul` has an operand of type (", fn p => Exp.* (p, p), IntPairSeq.fromList [(1, 2)])
+         isRefused ("`mul` has an operand of type (", fn p => Exp.* (p, p), IntPairSeq.fromList [(1, 2)]);
+         isRefused ("(Exp.div and Exp.quot divide integers)", fn x => Exp./ (x, x), three ())
        end);
      test "an Exp outside of its lambda" (fn () =>
        let val kept = ref (Exp.int 0)

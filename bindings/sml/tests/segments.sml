@@ -185,12 +185,28 @@ struct
          lists ([[2, 2, 2], [9], [1, 5]], listsOf (Seq.map (fn i => Exp.at (s, Exp.- (Exp.I 2, i))) (Seq.iota 3)));
          lists ([[1, 5], [2, 2, 2], [9]], listsOf (Seq.ascendingBy total s))
        end);
+     test "argmax and argmin of sequences" (fn () =>
+       let
+         fun length i = (i * 37 + 5) mod 1009
+         val s = Segments.split (Seq.iota (sum (List.tabulate (2000, length))), Seq.fromList Type.int (List.tabulate (2000, length)))
+         fun first k = Option.valOf (List.find (fn i => length i = k) (List.tabulate (2000, fn i => i)))
+         fun less (a, b) = Exp.< (Inner.length (Inner.row a), Inner.length (Inner.row b))
+       in
+         ints ([first 1008, first 0], [Seq.argmax less s, Seq.argmin less s]);
+         warpfold (Warpfold.Argument, "Seq.argmax: f captures 1 sequence")
+           (fn () => Seq.argmax (fn (a, b) => Exp.< (total a, total b)) s);
+         subscript (fn () => Seq.argmax less (Seq.take s 0))
+       end);
      test "what sequences of sequences refuse" (fn () =>
        let val (s, t) = (Segments.fromLists Type.int [[1]], Segments.fromLists Type.int [[2]])
        in
          warpfold (Warpfold.Argument, "Seq.append: sequences of sequences that have different values") (fn () => Seq.append (s, t));
          warpfold (Warpfold.Argument, "a sequence cannot be a constant") (fn () => Seq.fill (Seq.typeOf s) (IntSeq.% [1]) 3);
-         warpfold (Warpfold.Type, "Seq.ascending: sequences have no order of their own") (fn () => Seq.ascending s);
+         List.app (fn (name, f) => warpfold (Warpfold.Type, name ^ ": sequences have no order of their own") (fn () => f s))
+           [("Seq.ascending", ignore o Seq.ascending), ("Seq.descendingBy", ignore o Seq.descendingBy (fn row => row)),
+            ("Seq.mergeAscending", fn s => ignore (Seq.mergeAscending (s, s))), ("Order.topK", ignore o Order.topK 1),
+            ("Segments.groupBy", ignore o Segments.groupBy (fn row => row)), ("Segments.runLengths", ignore o Segments.runLengths),
+            ("Segments.reduceByKey", fn s => ignore (Segments.reduceByKey Exp.+ 0 (Seq.zip (s, Seq.iota 1))))];
          warpfold (Warpfold.Argument, "Exp.cond") (fn () => Seq.zipWith (fn (a, b) => Exp.cond (Exp.B true, a, b)) (s, t));
          size (fn () => Segments.split (Seq.iota 3, IntSeq.% [1, 1]));
          size (fn () => Segments.split (Seq.iota 3, IntSeq.% [4, ~1]));

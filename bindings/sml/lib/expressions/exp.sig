@@ -42,7 +42,7 @@ sig
   val sign : 'a t -> 'a t  (* ~1, 0 or 1 *)
   val rem : 'a t * 'a t -> 'a t  (* has the sign of the first operand *)
   val / : 'a t * 'a t -> 'a t    (* of floating-point numbers *)
-  (* Of integers, as in the Basis: div rounds down and mod has the sign of the divisor; quot rounds towards 0. *)
+  (* As in the Basis: div and quot are of integers and round down and towards 0; mod, of all numbers, has the sign of the divisor. *)
   val div : 'a t * 'a t -> 'a t
   val mod : 'a t * 'a t -> 'a t
   val quot : 'a t * 'a t -> 'a t

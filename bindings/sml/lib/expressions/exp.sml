@@ -110,7 +110,7 @@ struct
   fun abs x = same (number "abs") [x]
   fun sign x = same (number "sign") [x]
   fun rem (x, y) = same (number "rem") [x, y]
-  fun / (x, y) = same (float "div") [x, y]
+  fun / (x, y) = same {name = "div", on = floats, kind = "floating-point numbers (Exp.div and Exp.quot divide integers)"} [x, y]
   fun quot (x, y) = same (integer "div") [x, y]
 
   (* Returns true if the remainder has the wrong sign. *)

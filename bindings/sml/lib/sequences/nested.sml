@@ -15,7 +15,9 @@ struct
         | get _ = raise Match
       (* Part of computed values is computed at no cost. *)
       fun show s = (if isManifest ("Seq.describe", values) then Seq.force [Seq.any s] else (); Seq.describe s)
-      fun refuse _ = raise failed (Argument, "a sequence cannot be a constant of a lambda; expected an element of a sequence of sequences")
+      fun refuse _ =
+        raise failed
+          (Argument, "a sequence cannot be a constant, such as the identity of a reduction; expected an element of a sequence of sequences")
     in
       Type.elementwise
         (Type.Range {values = cell, element = Type.shape ty}, values, fn s => [fn () => show s], get,

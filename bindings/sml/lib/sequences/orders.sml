@@ -8,6 +8,13 @@ struct
   datatype order = Ascending | Descending
   fun code order = int32 (case order of Ascending => 0 | Descending => 1)
 
+  (* The number of columns of elements that are ordered, or compared, column by column. *)
+  fun orderedWidth (name, ty) =
+    if List.null (Type.valuesOf ty) then Type.width ty
+    else
+      raise failed
+        (Type, name ^ ": sequences have no order of their own; expected numbers, bools or tuples of these, such as a key in Seq.ascendingBy")
+
   fun less (name, f, s) use =
     let val (function, _) = function2 (name, f, typeOf s, typeOf s)
     in withCaptures (name, function, s) use end
@@ -21,7 +28,7 @@ struct
     let
       val keys = map (name, key, s)
       val pairs = zip (name, [cellOf keys, cellOf s], contextOf s, Type.pair (typeOf keys, typeOf s))
-      val width = Type.width (typeOf keys)
+      val width = orderedWidth (name, typeOf keys)
     in
       columns (name, sort (name, order, pairs, width), width, typeOf s)
     end
@@ -32,7 +39,8 @@ struct
      make (name, contextOf s, typeOf s, cellOf s :: cellOf t :: captures, fn (handles, out) =>
        call (List.hd handles, List.nth (handles, 1), List.drop (handles, 2), out)))
   fun merge (name, order, s, t) =
-    mergedWith (name, s, t, [], fn (p, q, _, out) => CApi.wf_merge (p, q, int32 (Type.width (typeOf s)), code order, out))
+    let val width = orderedWidth (name, typeOf s)
+    in mergedWith (name, s, t, [], fn (p, q, _, out) => CApi.wf_merge (p, q, int32 width, code order, out)) end
   (* A merge, an intersection or a difference by a function, which `call` takes first. *)
   fun mergedBy call (name, f, s, t) =
     let val (function, _) = function2 (name, f, typeOf s, typeOf s)

@@ -91,7 +91,7 @@ struct
   (* ---- groups *)
 
   fun byKey (name, keys, pairs) =
-    Seq.grouped (name, fn keys => Seq.equalRuns (name, keys), sort (name, Ascending, pairs, Type.width (typeOf keys)))
+    Seq.grouped (name, fn keys => Seq.equalRuns (name, keys), sort (name, Ascending, pairs, orderedWidth (name, typeOf keys)))
   fun groupBy key s =
     let val keys = Core.map ("Segments.groupBy", key, s)
     in byKey ("Segments.groupBy", keys, Seq.zip (keys, s)) end

@@ -123,9 +123,7 @@ struct
   fun filter f s = Core.filter ("Seq.filter", f, s)
 
   fun sort f s = Core.sortBy ("Seq.sort", f, s)
-  fun sorted (name, order) s =
-    if List.null (Type.valuesOf (typeOf s)) then Core.sort (name, order, s, Type.width (typeOf s))
-    else raise failed (Type, name ^ ": sequences have no order of their own; expected a key, as in Seq.ascendingBy")
+  fun sorted (name, order) s = Core.sort (name, order, s, Core.orderedWidth (name, typeOf s))
   fun ascending s = sorted ("Seq.ascending", Core.Ascending) s
   fun descending s = sorted ("Seq.descending", Core.Descending) s
   fun ascendingBy key s = Core.sortOn ("Seq.ascendingBy", Core.Ascending, key, s)

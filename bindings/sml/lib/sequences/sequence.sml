@@ -144,7 +144,7 @@ struct
   (* The position of the first element that `better` puts before all others. A position of ~1 is no element. *)
   fun best (name, better, s) =
     let
-      val Type.T {zero, ...} = typeOf s
+      fun start ty = Type.literals Type.int ~1 @ List.map Identity.zero (List.drop (Type.scalars ty, 1))
       fun choose (p, q) =
         let
           val ((i, x), (j, y)) = (Exp.unpair p, Exp.unpair q)
@@ -153,7 +153,7 @@ struct
           Exp.cond (Exp.|| (isNone i, Exp.&& (Exp.not (isNone j), better (y, x))), q, p)
         end
     in
-      case #1 (Core.reduce now (name, choose, (~1, zero), enumerated (name, s))) of
+      case #1 (reduceFrom start now (name, choose, enumerated (name, s))) of
         ~1 => raise range (name, "the sequence is empty; expected at least one element")
       | i => i
     end
@@ -166,7 +166,8 @@ struct
 
   (* The first positions and the lengths of runs of equal neighbours, in the order of `ascending` or of a function *)
   fun equalRuns (name, s) =
-    Nested.between (name, from (name, s, Type.int64, fn (p, out) => CApi.wf_runs (p, int32 (Type.width (typeOf s)), out)))
+    let val width = orderedWidth (name, typeOf s)
+    in Nested.between (name, from (name, s, Type.int64, fn (p, out) => CApi.wf_runs (p, int32 width, out))) end
   fun runsBy (name, f, s) =
     let val (from, call) = less (name, f, s) CApi.wf_runs_by
     in Nested.between (name, make (name, contextOf s, Type.int64, from, call)) end
