@@ -317,6 +317,10 @@ TEST(wrong_offsets_are_errors_of_the_force) {
        {Seq<int64_t>{1, 500, 1000}, Seq<int64_t>{0, 500, 999}, Seq<int64_t>{0, 500, 1001}, Seq<int64_t>{0, 600, 500, 1000}})
     CHECK_THROWS(RangeError, segment_ids(Segments<int64_t>(many, wrong)).force());
   CHECK_THROWS(SizeError, reduce(plus, 0, Segments<int>(values, Seq<int64_t>())));
+  const Segments<int> none{Seq<int>(), Seq<int64_t>()};
+  CHECK_THROWS(SizeError, none.size());
+  CHECK_THROWS(SizeError, none.lengths());
+  CHECK_THROWS(SizeError, none.to_vectors());
 }
 
 namespace {

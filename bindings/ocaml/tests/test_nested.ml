@@ -181,6 +181,14 @@ let errors () =
       unread [ 1; 1 ] 3; unread [ 2; 2 ] 3; unread [ 2; -1 ] 1; unread [] 1; Nested.of_offsets (s_of [ 0; 2; 1; 3 ]) (Seq.iota 3);
       Nested.of_offsets (s_of [ 1; 3 ]) (Seq.iota 3); Nested.of_offsets (s_of []) (Seq.iota 0);
     ];
+  let none = Nested.of_offsets (s_of []) (Seq.iota 0) in
+  let no_offsets name = "Warpfold.Nested." ^ name ^ ": there are no offsets, expected one more than segments" in
+  List.iter
+    (fun (name, call) -> Alcotest.check_raises name (Invalid_argument (no_offsets name)) call)
+    [
+      ("length", fun () -> ignore (Nested.length none)); ("lengths", fun () -> ignore (Nested.lengths none));
+      ("get", fun () -> ignore (Nested.get none 0)); ("to_list", fun () -> ignore (Nested.to_list none));
+    ];
   Alcotest.check_raises "the end of no segments" (Invalid_argument "Warpfold.Nested.to_list: offset 0 of 1 is 0, expected 1, the number of values")
     (fun () -> ignore (Nested.to_list (unread [] 1)));
   List.iter

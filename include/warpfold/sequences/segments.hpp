@@ -32,8 +32,12 @@ template <class T> class Segments {
   // All values in order. Free.
   const Seq<T>& values() const { return values_; }
   const Seq<int64_t>& offsets() const { return offsets_; }
-  // The number of segments. On the result of split or runs it computes the offsets.
-  int64_t size() const { return std::max<int64_t>(offsets_.size() - 1, 0); }
+  // The number of segments. On the result of split or runs it computes the offsets. Throws SizeError if there are no offsets.
+  int64_t size() const {
+    const int64_t n = offsets_.size();
+    if (n == 0) throw SizeError("offsets is empty; expected one more number than there are segments");
+    return n - 1;
+  }
   bool empty() const { return size() == 0; }
   Context context() const { return values_.context(); }
 
@@ -60,16 +64,18 @@ template <class T> class Segments {
 
   // The length of each segment, lazily.
   Seq<int64_t> lengths() const {
-    return map([](auto begin, auto end) { return end - begin; }, take(offsets_, size()), drop(offsets_, 1));
+    const int64_t n = size();
+    return map([](auto begin, auto end) { return end - begin; }, take(offsets_, n), drop(offsets_, 1));
   }
 
-  // A copy of the values of each segment. Forces. Throws RangeError if the offsets are not those of all values.
+  // A copy of the values of each segment. Forces. Throws RangeError if the offsets are not those of all values, SizeError if there are none.
   std::vector<std::vector<T>> to_vectors() const {
     force(values_, offsets_);
     const std::vector<T> all = values_.to_vector();
     const std::vector<int64_t> at = offsets_.to_vector();
     require_offsets(at, static_cast<int64_t>(all.size()));
     std::vector<std::vector<T>> segments;
+    segments.reserve(static_cast<size_t>(size()));
     for (size_t k = 0; k + 1 < at.size(); k++) segments.emplace_back(all.begin() + at[k], all.begin() + at[k + 1]);
     return segments;
   }

@@ -42,8 +42,14 @@ empty. Work n, span log n."
     (with-pointers ((its (compile-condition f types)) (s sequence))
       (values-and-offsets types (lambda (values offsets) (wf.raw:wf-split its s values offsets))))))
 
+(defun segments-between (offsets)
+  "The number of segments between offsets."
+  (when (zerop (length offsets))
+    (error 'range-error :message (format nil "~@[~A: ~]there are no offsets: expected one more than segments" (called))))
+  (1- (length offsets)))
+
 (defun lengths-of (offsets)
-  (let ((m (1- (length offsets))))
+  (let ((m (segments-between offsets)))
     (map #'- (drop offsets 1) (take offsets m))))
 
 (define-called tokens (f sequence)
@@ -96,7 +102,7 @@ empty. Work n, span log n."
 
 (defun run-heads (sequence offsets)
   "The first element of each run."
-  (map (fn (i) (aref sequence i)) (take offsets (1- (length offsets)))))
+  (map (fn (i) (aref sequence i)) (take offsets (segments-between offsets))))
 
 (defun by-key (pairs n &optional (predicate #'<))
   "Pairs sorted by their first N columns, the keys: three values, keys, values and the offsets of the runs of keys."
@@ -148,7 +154,7 @@ log^2 n."
 
 (define-called segment-count (nested)
   "The number of segments."
-  (1- (length (segment-offsets nested))))
+  (segments-between (segment-offsets nested)))
 
 (define-called segment-lengths (nested)
   "The number of elements of each segment."
@@ -162,17 +168,16 @@ log^2 n."
 
 (define-called segment (nested k)
   "Segment k, a view. Computes the offsets. RANGE-ERROR if there is none."
-  (let* ((offsets (segment-offsets nested)) (m (1- (length offsets))))
+  (let* ((offsets (segment-offsets nested)) (m (segments-between offsets)))
     (unless (< -1 (integer-argument k "the segment") m)
       (error 'range-error :message (format nil "wf:segment: the segment is ~D: expected 0 to ~D" k (1- m))))
     (subseq (nested-flat nested) (elt offsets k) (elt offsets (1+ k)))))
 
 (defun checked-offsets (nested n)
   "A list of the offsets. RANGE-ERROR unless they are those of all segments of N elements."
-  (let* ((offsets (to-list (segment-offsets nested))) (last (1- (cl:length offsets))))
+  (let* ((last (segments-between (segment-offsets nested))) (offsets (to-list (segment-offsets nested))))
     (flet ((complain (control &rest arguments)
              (error 'range-error :message (format nil "~A: ~?" (called) control arguments))))
-      (unless offsets (complain "there are no offsets: expected one more than segments"))
       (loop for least = 0 then offset
             for offset in offsets
             for k from 0

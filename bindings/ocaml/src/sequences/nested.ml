@@ -80,7 +80,7 @@ let group_by key s = named "group_by" (fun () -> collect_ (Node.zip (Node.map ke
 
 let flatten s = s.values
 let offsets s = s.offsets
-let length s = named "length" (fun () -> P.length s.offsets - 1)
+let length s = named "length" (fun () -> Runs.count s.offsets)
 let lengths s = named "lengths" (fun () -> Runs.lengths s.offsets)
 
 let ids_ s : _ Node.seq =
@@ -91,15 +91,15 @@ let ids s = named "ids" (fun () -> ids_ s)
 
 let get s k =
   named "get" (fun () ->
-      let m = P.length s.offsets - 1 in
+      let m = Runs.count s.offsets in
       if k < 0 || k >= m then invalid_arg (Printf.sprintf "warpfold: the segment is %d, expected 0 to %d" k (m - 1));
       let start = P.get s.offsets k in
       P.subseq s.values start (P.get s.offsets (k + 1) - start))
 
 (* The offsets, which must be those of all segments of n values. *)
 let checked_offsets s n =
+  let last = Runs.count s.offsets in
   let offsets = P.to_array s.offsets in
-  let last = Array.length offsets - 1 in
   let check k =
     let least = if k = 0 then 0 else offsets.(k - 1) and found = offsets.(k) in
     if found < least || found > n || (k = 0 && found > 0) || (k = last && found <> n) then
@@ -107,7 +107,6 @@ let checked_offsets s n =
         (Printf.sprintf "warpfold: offset %d of %d is %d, expected %s" k (last + 1) found
            (if k = last then Printf.sprintf "%d, the number of values" n else if k = 0 then "0" else Printf.sprintf "%d to %d" least n))
   in
-  if last < 0 then invalid_arg "warpfold: there are no offsets, expected one more than segments";
   for k = 0 to last do check k done;
   offsets
 

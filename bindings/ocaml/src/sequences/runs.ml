@@ -9,9 +9,15 @@ type ('a, 'b) t = ('a, 'b) Node.seq
 let runs (s : _ t) width : (int, Expr.int) t =
   Node.use s (fun pointer -> { Node.handle = Call.seq (fun out -> Raw.runs pointer width out); dtype = Dtype.int })
 
+(* The number of segments between offsets. *)
+let count offsets =
+  let n = P.length offsets in
+  if n = 0 then invalid_arg "warpfold: there are no offsets, expected one more than segments";
+  n - 1
+
 (* The first element of each run, or of the columns of each that have this type. *)
-let heads (s : _ t) offsets = Node.map_to s.dtype (Expr.at s) (P.take (P.length offsets - 1) offsets)
-let lengths offsets = Node.map2 Expr.( - ) (P.drop 1 offsets) (P.take (P.length offsets - 1) offsets)
+let heads (s : _ t) offsets = Node.map_to s.dtype (Expr.at s) (P.take (count offsets) offsets)
+let lengths offsets = Node.map2 Expr.( - ) (P.drop 1 offsets) (P.take (count offsets) offsets)
 
 let segment_reduce_text f identity (values : _ t) (offsets : _ t) : _ t =
   Traced.use_combiner values.dtype f (fun fn ->
