@@ -16,6 +16,8 @@
 #include "expr/guard.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "expr/rewrite.h"
 
@@ -73,12 +75,13 @@ constexpr uint32_t nowhere = ~0u, everywhere = 0;  // the conditions false and t
 
 // Conditions by number. A condition refers only to earlier ones.
 struct Conditions {
-  // The term is true, false, a positive count, a loop that makes a step, or a loop or fold that evaluates a free value in one of its steps.
-  enum Decides : uint8_t { Yes, No, Positive, Starts, Chooses };
+  // The term is true, false, a positive count, a loop that makes a step, or a loop or fold that evaluates a free value in one of its steps; or a
+  // fold may evaluate a free value.
+  enum Decides : uint8_t { Yes, No, Positive, Starts, Chooses, Allows };
   struct Condition {
     bool is_or;
     uint32_t first;   // a condition: of the user (and), or the left one (or)
-    uint32_t second;  // the term that decides (and), or the right condition (or)
+    uint32_t second;  // the term that decides, or for Allows a number in Analysis::choices (and); or the right condition (or)
     Decides how;      // and
   };
   std::vector<Condition> all{{}};
@@ -100,8 +103,9 @@ struct Conditions {
   }
 };
 
-// The terms whose conditions are wanted: Checks and the loops and folds that contain them, folds, or all. Those of Checks and folds do not look
-// into bodies: a free value that some steps do not evaluate is in the body, apart from values of loops and folds (simplify.cpp).
+// The terms whose conditions are wanted: Checks and the loops and folds that contain them, folds, or all. Those of Checks and folds look into
+// the bodies of folds for the conditions that every step shares: a free value that some steps do not evaluate is in the body, apart from values
+// of loops and folds (simplify.cpp).
 enum class Wanted : uint8_t { Checks, Folds, All };
 
 bool is_wanted(const Fn& f, const Term& t, Wanted wanted) {
@@ -110,9 +114,42 @@ bool is_wanted(const Fn& f, const Term& t, Wanted wanted) {
   return t.kind == Kind::Fold;
 }
 
+struct Analysis;
+
+// The conditions of a fold's free values that are the same for all steps.
+class SharedConditions {
+ public:
+  explicit SharedConditions(const Fn& value);
+  ~SharedConditions();
+  // A function of the parameters of the fold's value; null if no such condition is left.
+  FnRef of(Id param) const;
+
+ private:
+  bool decides(const Conditions::Condition& c) const { return !c.is_or && c.how <= Conditions::No && shared_[c.second]; }
+  const Fn& value_;
+  std::unique_ptr<Analysis> analysis_;
+  std::vector<bool> shared_;
+};
+
+// The condition under which a fold's steps may evaluate a free value, from the parameters of the fold's value. `is_copied`: guards read copies of
+// the operands without Checks.
+struct Choice {
+  Id fold;
+  FnRef condition;
+  bool is_copied;
+};
+
+std::vector<bool> params_of(const Fn& f) {
+  std::vector<bool> read(f.params.size());
+  const std::vector<bool> used = Uses(f).of_terms();
+  for (Id id = 0; id < f.params.size(); id++) read[id] = used[id];  // parameters are a function's first terms
+  return read;
+}
+
 // The conditions of all terms that depend on a wanted term.
 struct Analysis {
   Conditions conditions;
+  std::vector<Choice> choices;
   std::vector<uint32_t> of;     // each term's condition; nowhere: it depends on no wanted term, or no use of it counts
   std::vector<bool> is_copied;  // for the condition of a `where`: guards have a copy of it without Checks
 
@@ -136,11 +173,31 @@ struct Analysis {
       if (first_wanted[x] < last) is_copied[decides] = true;
       use(x, conditions.both(around, decides, how));
     };
+    // The use of free value k by the steps of a fold: that of a loop or fold under the condition that all steps share.
+    auto use_in_steps = [&](Id fold, const Fn& value, size_t k, std::optional<SharedConditions>& shared) {
+      const std::span<const Id> x = f.args(fold);
+      if (first_wanted[x[k]] == no_id) return;
+      if (first_wanted[x[k]] < x[0]) is_copied[x[0]] = true;
+      const uint32_t around = conditions.both(of[fold], x[0], Conditions::Positive);
+      FnRef condition;
+      if (f[x[k]].kind == Kind::Pick) {
+        if (!shared) shared.emplace(value);
+        condition = shared->of(Id(k));
+      }
+      if (!condition) return use(x[k], around);
+      Id last = 0;
+      const std::vector<bool> read = params_of(*condition);
+      for (size_t p = 1; p < read.size(); p++)
+        if (read[p]) last = std::max(last, x[p]);
+      choices.push_back({fold, std::move(condition), first_wanted[x[k]] < last});
+      use(x[k], conditions.both(around, uint32_t(choices.size() - 1), Conditions::Allows));
+    };
     auto use_where = [&](Id x, uint32_t around, Id decides, Conditions::Decides how) { use_if(x, around, decides, how, decides); };
     const auto use_operands = [&](Id id, const Term& t) {
       const Fn::LoopInfo& inside = f.loops[t.slot];
       const std::span<const Id> x = f.args(t);
       std::vector<Evaluated> steps;
+      std::optional<SharedConditions> shared;
       if (wanted == Wanted::All) steps = evaluated_terms(*inside.body, false);
       // The free values of a loop that its condition does not read are used if it makes a step.
       std::vector<bool> tested(x.size(), true);
@@ -153,8 +210,8 @@ struct Analysis {
         const bool is_free = k >= inside.variables;
         if (!uses.counts(t, k)) use(x[k], everywhere);
         else if (is_free && wanted == Wanted::All && steps[k] == Evaluated::Sometimes) use_if(x[k], of[id], id, Conditions::Chooses, id);
-        else if (is_free && inside.is_fold() && !(wanted == Wanted::All && is_positive(f[x[0]])))
-          use_where(x[k], of[id], x[0], Conditions::Positive);
+        else if (is_free && inside.is_fold() && wanted != Wanted::All) use_in_steps(id, *inside.body, k, shared);
+        else if (is_free && inside.is_fold() && !is_positive(f[x[0]])) use_where(x[k], of[id], x[0], Conditions::Positive);
         else if (is_free && !tested[k]) use_if(x[k], of[id], id, Conditions::Starts, last);
         else use(x[k], of[id]);
       }
@@ -205,6 +262,52 @@ FnRef without_checks(const Fn& f) {
 Id conjunction(Builder& builder, Id a, Id b) {
   const Id operands[] = {a, b};
   return builder.apply_in_guard(Op::and_, operands);
+}
+
+// For each term of a fold's value: true if, without Checks, it is computed from free values, literals, arguments and elements alone.
+std::vector<bool> shared_terms(const Fn& value) {
+  std::vector<bool> shared(value.terms.size());
+  for (Id id = 0; id < value.terms.size(); id++) {
+    const Term& t = value[id];
+    const bool has_first = t.kind == Kind::Check || t.kind == Kind::Require;  // has the value of its first operand
+    if (t.kind == Kind::Param) shared[id] = t.slot > 0;
+    else if (t.kind != Kind::Pick && t.kind != Kind::Foreign && !is_repeated(t))
+      shared[id] = std::ranges::all_of(value.args(t).first(has_first ? 1 : t.count), [&](Id x) { return bool(shared[x]); });
+  }
+  return shared;
+}
+
+SharedConditions::SharedConditions(const Fn& value)
+    : value_(value), analysis_(std::make_unique<Analysis>(value, false, Wanted::All)), shared_(shared_terms(value)) {}
+SharedConditions::~SharedConditions() = default;
+
+// The condition of the parameter without the decisions that depend on the position.
+FnRef SharedConditions::of(Id param) const {
+  const uint32_t wanted = analysis_->of[param];
+  if (wanted == nowhere || wanted == everywhere) return nullptr;
+  const std::span all(analysis_->conditions.all.data(), wanted + 1);
+  std::vector<bool> is_left{false};
+  for (uint32_t number = 1; number <= wanted; number++) {
+    const Conditions::Condition& c = all[number];
+    is_left.push_back(c.is_or ? is_left[c.first] && is_left[c.second] : is_left[c.first] || decides(c));
+  }
+  if (!is_left[wanted]) return nullptr;
+  Builder builder;
+  WithoutChecks copy(builder, value_);
+  copy_terms(copy, copy_params(builder, value_));
+  std::vector<Id> made{builder.constant(true)};
+  for (uint32_t number = 1; number <= wanted; number++) {
+    const Conditions::Condition& c = all[number];
+    const Id first = made[c.first];
+    if (c.is_or) {
+      const Id operands[] = {first, made[c.second]};
+      made.push_back(builder.apply_in_guard(Op::or_, operands));
+    } else if (decides(c)) {
+      const Id yes = copy.here[c.second];
+      made.push_back(conjunction(builder, first, c.how == Conditions::Yes ? yes : builder.apply_in_guard(Op::not_, {&yes, 1})));
+    } else made.push_back(first);
+  }
+  return builder.finish({made[wanted]});
 }
 
 // The body with one more parameter, the last, which guards all its Checks.
@@ -276,6 +379,10 @@ struct Guarded : Conditional {
 
   // The condition that a term decides.
   Id decision(Id term, Conditions::Decides how) {
+    if (how == Conditions::Allows) {
+      const Choice& choice = analysis.choices[term];
+      return called(*choice.condition, choice.fold, choice.is_copied ? copies : here);
+    }
     const std::vector<Id>& terms = analysis.is_copied[term] ? copies : here;
     if (how == Conditions::Yes) return terms[term];
     if (how == Conditions::No) return to.apply_in_guard(Op::not_, {&terms[term], 1});
@@ -286,11 +393,16 @@ struct Guarded : Conditional {
     // The loop's condition at its first values.
     Fn condition = *info(term).body;
     condition.results.resize(1);
-    const std::vector<bool> tested = Uses(condition).of_terms();
+    return called(*without_checks(condition), term, terms);
+  }
+
+  // A function of the parameters of a loop's or fold's body, of the operands in these terms.
+  Id called(const Fn& function, Id repeated, const std::vector<Id>& terms) {
+    const std::vector<bool> read = params_of(function);
     std::vector<Id> args;
-    for (size_t k = 0; k < condition.params.size(); k++)
-      args.push_back(tested[k] ? terms[from.args(term)[k]] : to.literal(condition.params[k].type, 0));
-    return to.in_guard([&] { return to.inline_call(*without_checks(condition), args)[0]; });
+    for (size_t k = 0; k < function.params.size(); k++)
+      args.push_back(read[k] ? terms[from.args(repeated)[k]] : to.literal(function.params[k].type, 0));
+    return to.in_guard([&] { return to.inline_call(function, args)[0]; });
   }
 };
 
@@ -299,7 +411,8 @@ template <class Pass> FnRef under_conditions(const FnRef& f, bool is_loop_body, 
   Builder builder;
   const std::vector<Id> params = copy_params(builder, *f);
   Pass pass(builder, *f, analysis);
-  if (std::ranges::find(analysis.is_copied, true) != analysis.is_copied.end()) {
+  if (std::ranges::find(analysis.is_copied, true) != analysis.is_copied.end() ||
+      std::ranges::any_of(analysis.choices, [](const Choice& choice) { return choice.is_copied; })) {
     WithoutChecks copy(builder, *f);
     copy_terms(copy, params);
     pass.copies = std::move(copy.here);

@@ -105,6 +105,46 @@ TEST(a_where_of_values_from_outside_chooses_before_the_fold) {
   for (const string& always : {string("true"), string("(lt i 3:i64)")}) CHECK(names(error(sums(always)), "index 3"));
 }
 
+// A fold whose value a `where` does not choose in any step of another fold makes no step, even if the other branch or the condition reads elements.
+TEST(a_where_that_reads_elements_chooses_before_the_fold) {
+  auto fold = [](const string& count, const string& value) {
+    return "(fold ((a i64) (b i64)) (add a b) 0:i64 ((j " + count + ")) " + value + ")";
+  };
+  for (int64_t n : {1, 3, 65, 2000}) {
+    vector<int64_t> values(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; i++) values[size_t(i)] = (i * 7 + 3) % 5 - 1;
+    const auto at = [&](int64_t i) { return values[size_t(i)]; };
+    const NodeRef s = graph::source(values);
+    // The value: values[i + 1] + values[i + 1] + ..., for i + 1 < n and for elements of at least 2.
+    const string outside = "(let ((x " + fold("(at $0 i)", "(at $0 (add i 1:i64))") + ")) ";
+    const auto sums = [&](const string& condition, const string& other) {
+      const string value = "(where (ne j i) (where " + condition + " x " + other + ") 7:i64)";
+      return graph::tabulate("(fn ((i i64)) " + outside + fold("3:i64", value) + "))", n, {s});
+    };
+    const auto expected = [&](auto condition, auto other) {
+      vector<int64_t> result;
+      for (int64_t i = 0; i < n; i++) {
+        int64_t sum = 0;
+        for (int64_t j = 0; j < 3; j++)
+          sum += j == i ? 7 : !condition(i) ? other(i, j) : std::max<int64_t>(at(i), 0) * (at(i) > 0 ? at(i + 1) : 0);
+        result.push_back(sum);
+      }
+      return result;
+    };
+    const auto inside = [&](int64_t i) { return i + 1 < n; };
+    CHECK_EQ(elements<int64_t>(sums("(lt (add i 1:i64) (length $0))", "(at $0 i)")),
+             expected(inside, [&](int64_t i, int64_t) { return at(i); }));
+    CHECK_EQ(elements<int64_t>(sums("(lt (add i 1:i64) (length $0))", "(add j (at $0 (rem j (length $0))))")),
+             expected(inside, [&](int64_t, int64_t j) { return j + at(j % n); }));
+    CHECK_EQ(elements<int64_t>(sums("(and (le 2:i64 (at $0 i)) (lt (add i 1:i64) (length $0)))", "j")),
+             expected([&](int64_t i) { return at(i) >= 2 && inside(i); }, [&](int64_t, int64_t j) { return j; }));
+    // The last element is at least 1 for some n: then the fold of the last row is chosen, and fails.
+    const NodeRef wrong = sums("(le 1:i64 (at $0 i))", "(at $0 i)");
+    if (at(n - 1) >= 1) CHECK(names(error(wrong), std::to_string(n)));
+    else CHECK_EQ(elements<int64_t>(wrong), expected([&](int64_t i) { return at(i) >= 1; }, [&](int64_t i, int64_t) { return at(i); }));
+  }
+}
+
 // A delayed sequence that a fold reads has checks of its own, which the conditions in the fold's value guard like the fold's checks.
 TEST(conditions_inside_folds_guard_the_checks_of_what_the_folds_read) {
   for (int64_t n : {1, 2, 100, 5000}) {
