@@ -67,7 +67,7 @@ std::vector<bool> find_reading(const Fn& f) {
 
 // The terms that move, in order; no other one that moves depends on them. These are reads that every step evaluates, if a step is certain, and
 // choices among values that may fail. Those values are evaluated before the fold, so a choice moves even if some steps do not evaluate it, unless
-// it reads elements itself.
+// it reads elements itself. For those, the conditions of the values look into the fold (guard.cpp).
 std::vector<Id> terms_that_move(const Fn& value, bool makes_a_step, const std::vector<bool>& may_fail) {
   const std::vector<bool> fixed = find_fixed(value), fails = depend_on(value, may_fail), reads = find_reading(value);
   std::vector<bool> is_evaluated(value.terms.size()), is_used(value.terms.size());

@@ -1,4 +1,5 @@
-(** Runs of equal elements; part of {!Seq}. {!Nested} has groups as sequences. *)
+(** Runs of equal elements; part of {!Seq}. {!Nested} has groups as sequences. Elements are equal if neither comes before the other in the
+    order of [sort]: -0 and 0 differ, and all NaNs are equal. *)
 
 type needed := Expr.int
 module Expr := Warpfold__Expr

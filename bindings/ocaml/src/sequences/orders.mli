@@ -1,7 +1,8 @@
 (** Sorted sequences; part of {!Seq}.
 
     Scalars are ordered by value, -0 before 0, NaN after every number, false before true; tuples by their fields, one after
-    another. Every sort is stable: equal elements keep their order, also with [~descending:true]. Work n log n, span log{^2} n. *)
+    another. Elements are equal if neither comes before the other: -0 and 0 differ, and all NaNs are equal. Every sort is stable: equal
+    elements keep their order, also with [~descending:true]. Work n log n, span log{^2} n. *)
 
 type needed := Expr.int
 module Expr := Warpfold__Expr
