@@ -168,7 +168,8 @@ let sets n =
   let greatest = List.filteri (fun i _ -> i < k) (List.sort (fun x y -> compare y x) a) in
   check_ints "top_k" (Array.of_list greatest) (Seq.top_k k (Seq.of_list Dtype.int a));
   check_ints "all" (Array.of_list (List.sort (fun x y -> compare y x) a)) (Seq.top_k (n + 1) (Seq.of_list Dtype.int a));
-  raises_invalid "negative" (fun () -> Seq.top_k (-1) (Seq.of_list Dtype.int a))
+  Alcotest.check_raises "negative" (Invalid_argument "Warpfold.Seq.top_k: k is -1, expected 0 or more") (fun () ->
+      ignore (Seq.top_k (-1) (Seq.of_list Dtype.int a)))
 
 let sets_of_tuples () =
   let pairs = [ (1, 0.5); (1, -0.5); (0, 2.); (1, 0.5); (0, nan); (0, 2.); (0, nan); (1, -0.); (1, 0.) ] in
@@ -197,7 +198,9 @@ let views () =
   check_ints "map2_shortest" [| 5 |] (Seq.map2_shortest Expr.( + ) (Seq.singleton Dtype.int 5) (Seq.iota 9));
   let shortened limit = Seq.to_string ~element:(Printf.sprintf "x%d") ~limit (Seq.iota 4) in
   Alcotest.(check (list string)) "to_string" [ "<...>"; "<x0,...>"; "<x0,...,x3>"; "<x0,x1,...,x3>"; "<x0,x1,x2,x3>" ] (List.init 5 shortened);
-  Alcotest.(check string) "all of it" (Printf.sprintf "<%s>" (String.concat "," (List.init 30 string_of_int))) (Seq.to_string ~limit:max_int (Seq.iota 30))
+  Alcotest.(check string) "all of it" (Printf.sprintf "<%s>" (String.concat "," (List.init 30 string_of_int))) (Seq.to_string ~limit:max_int (Seq.iota 30));
+  Alcotest.check_raises "a negative limit" (Invalid_argument "Warpfold.Seq.to_string: limit is -1, expected 0 or more") (fun () ->
+      ignore (Seq.to_string ~limit:(-1) (Seq.iota 30)))
 
 let errors () =
   let none = Seq.iota 0 and released = Seq.iota 1 in

@@ -112,6 +112,7 @@ struct
          fun other () = Context.within (Context.create "cpu") three
        in
          names ("Order.topK", fn () => Order.topK ~1 s);
+         contains ("expected 0 or more", Warpfold.lastMessage ());
          names ("Seq.map", fn () =>
            let val kept = ref (Exp.int 0)
            in ignore (Seq.map (fn x => (kept := x; x)) s); Seq.map (fn x => Exp.+ (x, !kept)) s end);

@@ -72,7 +72,9 @@ neither comes first, elements of SEQUENCE come before those of OTHER. Work n, sp
 (define-called top-k (sequence k &optional (predicate #'>))
   "The first K elements in the order of PREDICATE: the K greatest, the greatest first; all if there are fewer. RANGE-ERROR for a negative K. A
 sort: work n log n."
-  (take (sort sequence predicate) (min (integer-argument k "the number of elements") (length sequence))))
+  (let ((k (integer-argument k "the number of elements")))
+    (when (minusp k) (error 'range-error :message (format nil "~A: the number of elements is ~D: expected 0 or more" (called) k)))
+    (take (sort sequence predicate) (min k (length sequence)))))
 
 (defun neighbours (test sequence)
   "TEST of each element and the one after it."

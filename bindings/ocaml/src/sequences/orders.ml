@@ -27,8 +27,10 @@ let merge ?(descending = false) (s : _ t) t =
 let merge_by less (s : _ t) t =
   named "merge_by" (fun () -> Traced.use_less s.dtype less (fun fn -> merged s t (fun p q out -> Raw.merge_by fn p q out)))
 
-
-let top_k ?(descending = true) k s = named "top_k" (fun () -> P.take (Stdlib.min k (P.length s)) (sort ~descending s))
+let top_k ?(descending = true) k s =
+  named "top_k" (fun () ->
+      if k < 0 then invalid_arg (Printf.sprintf "warpfold: k is %d, expected 0 or more" k);
+      P.take (Stdlib.min k (P.length s)) (sort ~descending s))
 
 let is_sorted ?(descending = false) (s : _ t) =
   named "is_sorted" (fun () ->

@@ -236,7 +236,9 @@ let pp_elements ?(limit = printed_elements) pp_element out (s : _ t) =
   Format.fprintf out "@[<hov 1><%a>@]" (Format.pp_print_list ~pp_sep:comma (fun out print -> print out)) shown
 
 let to_string ?element ?limit (s : _ t) =
-  named "to_string" (fun () -> Node.force s);
+  named "to_string" (fun () ->
+      Option.iter (fun limit -> if limit < 0 then invalid_arg (Printf.sprintf "warpfold: limit is %d, expected 0 or more" limit)) limit;
+      Node.force s);
   let pp_element =
     match element with
     | Some text -> fun out x -> Format.pp_print_string out (text x)

@@ -14,6 +14,7 @@ struct
   fun topK k s =
     let
       val name = "Order.topK"
+      val _ = if k < 0 then raise failure (Subscript, name ^ ": k is " ^ Int.toString k ^ "; expected 0 or more") else ()
       val n = Int.min (k, lengthNow (name, s))
     in
       from (name, Seq.sorted (name, Descending) s, typeOf s, fn (p, out) => CApi.wf_take (p, int64 n, out))
