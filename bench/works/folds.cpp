@@ -30,7 +30,7 @@ std::vector<int64_t> power_law_offsets(int64_t n, double mean) {
   return offsets;
 }
 
-// What sums of `count` numbers between -1 and 1 may differ by, if they are added in different orders.
+// The greatest difference between sums of `count` numbers between -1 and 1 that are added in different orders.
 double rounding(int64_t count) { return 1e-5 * std::sqrt(double(count)); }
 
 // Sums of n floats as rows and as columns of a matrix of m columns.

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 
 namespace wf {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 
 namespace wf {
 namespace {

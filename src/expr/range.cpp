@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "expr/affine.h"
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "expr/indices/narrow.h"
 #include "expr/rewrite.h"
 

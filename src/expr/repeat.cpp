@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "expr/fn.h"
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "expr/numbering.h"
 #include "expr/rewrite.h"
 #include "expr/terms.h"

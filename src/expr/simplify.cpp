@@ -3,7 +3,7 @@
 //              rounded, so that equal products cancel to 0 (a*a - b*b, b*b - 4*a*c, cross products)
 //   choose     (and a b) -> (where a b false), (or a b) -> (where a true b) for bools, if b may fail: then b is evaluated only
 //              if a does not decide. Guards are not changed, since nothing fails in them
-//   guard      an index under a `where` is checked only if its branch is chosen (guard.cpp)
+//   guard      an index under a `where` is checked only if its branch is chosen (guards/guard.cpp)
 //   sink       an element from outside of a loop or fold is read inside, if only some steps evaluate a use of it
 //   hoist      an element that every step of a fold reads at one index is read once, before the fold, and a `where` that chooses among values
 //              of loops and folds from outside chooses once, before the fold
@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "expr/rewrite.h"
 
 namespace wf {
@@ -67,7 +67,7 @@ std::vector<bool> find_reading(const Fn& f) {
 
 // The terms that move, in order; no other one that moves depends on them. These are reads that every step evaluates, if a step is certain, and
 // choices among values that may fail. Those values are evaluated before the fold, so a choice moves even if some steps do not evaluate it, unless
-// it reads elements itself. For those, the conditions of the values look into the fold (guard.cpp).
+// it reads elements itself. For those, the conditions of the values look into the fold (guards/conditions.cpp).
 std::vector<Id> terms_that_move(const Fn& value, bool makes_a_step, const std::vector<bool>& may_fail) {
   const std::vector<bool> fixed = find_fixed(value), fails = depend_on(value, may_fail), reads = find_reading(value);
   std::vector<bool> is_evaluated(value.terms.size()), is_used(value.terms.size());

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "expr/indices/simplify.h"
 #include "expr/range.h"
 #include "plan/weave.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "plan/plan.h"
 
 namespace wf {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "plan/domain.h"
 #include "plan/index.h"
 

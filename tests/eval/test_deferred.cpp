@@ -1,7 +1,7 @@
 // Checks of indices that an engine defers: results are published after they are known, and the first error is reported.
 #include "check.h"
 #include "engine/engine.h"
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "oracle/engine.h"
 #include "oracle/graph.h"
 

@@ -1,7 +1,7 @@
 // Folds in functions: the written form, its rules and errors, simplification, and folds as loops.
 #include "check.h"
 #include "expr/fn.h"
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "expr/lift.h"
 #include "interpreter.h"
 #include "written.h"

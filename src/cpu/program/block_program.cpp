@@ -6,7 +6,7 @@
 #include "cpu/program/folds/fold_state.h"
 #include "cpu/program/folds/merge.h"
 #include "cpu/program/frame.h"
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "expr/hoist.h"
 
 namespace wf::cpu {

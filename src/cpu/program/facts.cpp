@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "expr/terms.h"
 
 namespace wf::cpu {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cpu/program/compile.h"
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "expr/range.h"
 #include "expr/rewrite.h"
 

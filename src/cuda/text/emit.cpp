@@ -4,7 +4,7 @@
 
 #include "cuda/row_form.h"
 #include "cuda/text/emitter.h"
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 
 namespace wf::cuda {
 namespace {

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "expr/guard.h"
+#include "expr/guards/guard.h"
 #include "expr/numbering.h"
 #include "expr/rewrite.h"
 #include "plan/plan.h"
