@@ -4,6 +4,7 @@
 #include <immintrin.h>
 #endif
 
+#include "cpu/loops/lines.h"
 #include "cpu/loops/vector.h"
 
 namespace wf::cpu::simd {
@@ -44,11 +45,8 @@ template <int size> __attribute__((always_inline)) inline Vector<typename BitsOf
 constexpr int accumulators = fold_bytes / vector_bytes;
 constexpr int tile_length = 64;
 
-constexpr int bytes_ahead = 8192;  // of a row: two pages, since a processor's own prefetchers stop at the end of a page
-
 __attribute__((always_inline)) inline void prefetch(const void* from, int bytes) {
-  constexpr int line = 64;
-  for (int at = 0; at < bytes; at += line) __builtin_prefetch(static_cast<const char*>(from) + at);
+  for (int at = 0; at < bytes; at += bytes_of_line) __builtin_prefetch(static_cast<const char*>(from) + at);
 }
 
 // L: a lane type, so that types with equal loops share them.

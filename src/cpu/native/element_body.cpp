@@ -2,13 +2,12 @@
 
 #include <cstddef>
 
+#include "cpu/loops/lines.h"
 #include "cpu/native/group.h"
 
 namespace wf::cpu::native {
 
 namespace {
-constexpr int bytes_of_line = 64;    // of a cache
-constexpr int bytes_ahead = 8192;    // of a stream: two pages, since a processor's own prefetchers stop at the end of a page
 constexpr int least_of_vector = 32;  // bytes, whose prefetch repays the instruction
 }  // namespace
 

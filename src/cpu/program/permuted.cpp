@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cpu/compiled_kernel.h"
+#include "cpu/loops/lines.h"
 #include "cpu/map.h"
 #include "cpu/program/columns.h"
 #include "cpu/routines/words.h"
@@ -11,7 +12,6 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t bytes_of_line = 64;                        // bytes
 constexpr int64_t fewest_permuted_bytes = int64_t(1) << 18;  // of the result
 constexpr int64_t permuted_at_a_time = int64_t(1) << 17;     // that a worker claims at a time
 constexpr int64_t longest_distance = int64_t(1) << 40;       // products with extents do not overflow
