@@ -9,9 +9,9 @@
 namespace wf::cpu {
 
 struct CompileOptions {
-  std::span<const uint32_t> early;  // results of phase 0
-  bool indexed = false;             // parameter 0 is the domain index
-  std::vector<bool> repeated = {};  // parameters bound to one tile for all elements; empty: none
+  std::span<const uint32_t> early = {};  // results of phase 0
+  bool indexed = false;                  // parameter 0 is the domain index
+  std::vector<bool> repeated = {};       // parameters bound to one tile for all elements; empty: none
   // Repeated parameters change from row to row only (see Frame::enter_row): values derived from them alone are computed once per row.
   bool rows = false;
   // Parameters that are base + stride * i, with the base bound as well; 0: any other. Empty: none.
