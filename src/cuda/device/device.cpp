@@ -72,10 +72,15 @@ struct Device::ThreadQueues {
 };
 
 Queue& Device::queue() {
-  thread_local ThreadQueues mine;
   check(driver().cuCtxSetCurrent(context_), "making the device current");
+  return own_queue();
+}
+
+Queue& Device::own_queue() {
+  thread_local ThreadQueues mine;
   for (auto [device, queue] : mine.queues)
     if (device == this) return *queue;
+  check(driver().cuCtxSetCurrent(context_), "making the device current");
   mine.queues.emplace_back(this, take_queue());
   return *mine.queues.back().second;
 }
@@ -112,6 +117,7 @@ void Device::give_queue(Queue* queue) noexcept {
 
 Queue& Device::copies() {
   if (Queue* known = copies_) return *known;
+  queue();
   std::lock_guard lock(queues_mutex_);
   if (!copies_) copies_ = new_queue();
   return *copies_;
@@ -165,14 +171,14 @@ double Timing::seconds() {
 // ---- memory ------------------------------------------------------------------------------------------------------------------
 
 DeviceMemory::Block Device::allocate(size_t bytes, For purpose) {
-  Queue& calling = queue();
-  Queue& mine = purpose == For::CopyIn && bytes >= Staging::least ? copies() : calling;
+  Queue& mine = purpose == For::CopyIn && bytes >= Staging::least ? copies() : own_queue();
   Block block;
   block.bytes = FreeBlocks::size_for(bytes);
   block.writer = mine.number;
   block.users = block.ordered = mine.bit();
   CUdeviceptr address = mine.blocks.take(block.bytes);
   if (!address) {
+    queue();
     free_released();
     const CUresult result = driver().cuMemAllocAsync(&address, block.bytes, mine.stream);
     if (result == out_of_memory) return {};
@@ -250,15 +256,15 @@ size_t Device::trim() noexcept {
 }
 
 void Device::use(Block& block) {
-  Queue& mine = queue();
-  if (!(block.ordered & mine.bit())) order(mine, *by_number_[block.writer].load());
+  Queue& mine = own_queue();
+  if (!(block.ordered & mine.bit())) order(queue(), *by_number_[block.writer].load());
   block.ordered |= mine.bit();
   block.users |= mine.bit();
 }
 
 void Device::wrote(Block& block) {
-  block.writer = queue().number;
-  block.ordered = queue().bit();
+  block.writer = own_queue().number;
+  block.ordered = own_queue().bit();
 }
 
 void Device::copy(Block& to, Block& from, size_t bytes) {

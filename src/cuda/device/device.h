@@ -100,6 +100,8 @@ class Device : public DeviceMemory {
 
  private:
   explicit Device(int number);
+  // As queue(), but the device may not be current.
+  Queue& own_queue();
   // Allocates the memory that a first run needs for the calling thread's queue.
   void prepare();
   Queue* take_queue();
