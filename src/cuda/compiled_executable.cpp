@@ -52,10 +52,11 @@ class Compiled final : public Executable {
 
  protected:
   // A map has one block per tile. Rows may differ in length, so a multiprocessor gets several blocks one after another. A block that copies
-  // its next rows in the meantime stays.
+  // its next rows in the meantime stays, and one that keeps full groups.
   int64_t independent_blocks(int64_t, int64_t tiles) const override {
     if (form_.row_capacity > 0 && form_.held > 0) return std::clamp<int64_t>(tiles, 1, resident_blocks());
     if (form_.skeleton == Skeleton::Along) return std::clamp<int64_t>(tiles, 1, resident_blocks());
+    if (form_.full_groups) return std::clamp<int64_t>(tiles, 1, resident_blocks());
     if (form_.held > 0 && !form_.reduces) return std::clamp<int64_t>(tiles, 1, 0x7fffffff);
     const int64_t waves = form_.flat ? waves_of_flat_rows : waves_of_rows;
     if (form_.skeleton == Skeleton::Rows && !form_.reduces) return std::clamp<int64_t>(tiles, 1, waves * resident_blocks());

@@ -42,6 +42,7 @@ struct LaunchKey {
 struct Prepared {
   std::vector<Bits64> literals;  // that are arguments
   KernelCache::Entry& entry;
+  bool full_groups;
 };
 
 class CudaEngine : public Engine {
@@ -213,7 +214,7 @@ class CudaEngine : public Engine {
     const std::shared_ptr<Executable> executable = kernels_.executable_of(prepared->entry);
     if (by_law && executable->rests_from_law()) return false;
     Outcome outcome;
-    const uint64_t bits = memory_of_bits(kernel, inputs, run.n, leases);
+    const uint64_t bits = prepared->full_groups ? memory_of_bits(kernel, inputs, run.n, leases) : 0;
     {
       std::lock_guard lock(queue.mutex);
       const FullGroups full = bits ? find_full_groups(kernel, queue, inputs, outputs, bits) : FullGroups();
@@ -236,9 +237,9 @@ class CudaEngine : public Engine {
     if (kernel.id != 0)
       if (auto known = prepared_.find(hash, key)) return *std::move(known);
     Literals literals = literals_of(kernel);
-    const Form form = rows ? rows->form : choose_form(kernel, inputs, n, by_law);
+    const Form form = rows ? rows->form : choose_form(kernel, inputs, n, by_law, device_->shared_memory());
     KernelCache::Entry& entry = kernels_.find(kernel, form, literals, n);
-    auto made = std::make_shared<const Prepared>(Prepared{std::move(literals.values), entry});
+    auto made = std::make_shared<const Prepared>(Prepared{std::move(literals.values), entry, form.full_groups});
     if (kernel.id != 0) prepared_.keep(hash, std::move(key), made);
     return made;
   }
@@ -254,12 +255,10 @@ class CudaEngine : public Engine {
     }
   }
 
-  // Returns memory for the bits of full groups if a scatter of n values looks at them, otherwise 0.
+  // Returns memory for the bits of full groups of a scatter of n values.
   uint64_t memory_of_bits(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, std::vector<Buffer::Lease>& leases) {
-    if (kernel.scatters.size() != 1) return 0;
     const Scatter& s = kernel.scatters[0];
     const size_t bytes = FullGroupFinder::bytes(s.op, kernel.outputs[s.output], n, inputs[s.base].length);
-    if (bytes == 0) return 0;
     leases.push_back(Buffer::device_for_writing(Buffer::make(pool_, bytes), pool_));
     return reinterpret_cast<uint64_t>(leases.back().address());
   }

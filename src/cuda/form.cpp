@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/routines/full_groups.h"
 #include "cuda/row_form.h"
 #include "cuda/skeletons/bytecode.h"
 #include "cuda/text/bytes.h"
@@ -231,8 +232,8 @@ constexpr int64_t many_numbers = int64_t(1) << 22;
 // Tiles have at most 36 KiB, so that three blocks of two tiles each fit on a multiprocessor.
 constexpr size_t shared_budget = 72 << 10, most_shared = 160 << 10;
 
-// Few elements are divided into tiles of one row: more blocks wait for memory at the same time. Threads that gather have three rows at most, and
-// registers to wait for several elements (bench/results/programs.md).
+// Few elements are divided into tiles of one row, and of one element per thread if they are gathered: more blocks wait for memory at the same time.
+// Threads that gather have three rows at most, and registers to wait for several elements (bench/results/programs.md).
 void choose_tile(const Kernel& kernel, Form& form, int64_t n) {
   form.rows = interpreter::most_rows;
   form.threads = 384;
@@ -241,7 +242,7 @@ void choose_tile(const Kernel& kernel, Form& form, int64_t n) {
   while (form.rows > 1 && (bytes() > shared_budget || size_t(form.rows) * columns > 16)) form.rows /= 2;
   form.gathers = kernel.compactions.empty() && reads_elsewhere(*kernel.body);
   if (form.gathers) form.rows = std::min(form.rows, 3);
-  if (n < (form.gathers ? busy_gathering_blocks : busy_blocks) * form.tile()) form.rows = 1;
+  if (n < (form.gathers ? busy_gathering_blocks : busy_blocks) * form.tile()) form.rows = 1, form.pack = form.gathers ? 1 : form.pack;
   while (form.pack > 1 && bytes() > most_shared) form.pack /= 2;
   // Streams that do not fit are read from global memory twice.
   while (bytes() > most_shared && !form.streams.empty()) form.streams.pop_back();
@@ -287,11 +288,11 @@ void spread(Form& form, int64_t n) {
   while (form.threads > fewest_threads && n / (form.pack * form.threads) < busy_blocks) form.threads /= 2;
 }
 
-// A thread of the one block for few elements reads its elements one after another, and those of a scan or filter twice or three times.
+// A thread of the one block for few elements reads its elements one after another. A reduction by several blocks waits for them.
 int64_t most_of_one_block(const Kernel& kernel) {
   constexpr int64_t few_gathered = 512;
-  const bool is_chained = kernel.has_scan() || !kernel.compactions.empty();
-  return is_chained && reads_elsewhere(*kernel.body) ? few_gathered : few_elements;
+  const bool is_chained = kernel.has_scan() || !kernel.compactions.empty(), reduces = !kernel.reductions.empty() || kernel.finish;
+  return (is_chained || !reduces) && reads_elsewhere(*kernel.body) ? few_gathered : few_elements;
 }
 
 }  // namespace
@@ -360,7 +361,27 @@ bool reduces_in_order(const Kernel& kernel, bool by_law) {
   return by_law || std::ranges::any_of(kernel.reductions, [](const Reduction& r) { return !commutes(*r.combine); });
 }
 
-Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law) {
+// Returns the reads whose index is a Check of the input's length.
+std::vector<Id> checked_reads(const Fn& body, std::span<const InputView> inputs) {
+  std::vector<Id> reads;
+  for (Id id = 0; id < body.terms.size(); id++) {
+    if (body[id].kind != Kind::At || body[body.args(id)[0]].kind != Kind::Check) continue;
+    const Term& length = body[body.args(body.args(id)[0])[1]];
+    if (is_literal(length) && int64_t(length.bits) == inputs[body[id].slot].length) reads.push_back(id);
+  }
+  return reads;
+}
+
+// Returns true if a map that scatters bools looks for full groups. All multiprocessors are busy with one block each.
+bool seeks_full_groups(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, size_t shared_memory) {
+  constexpr int64_t fewest_elements = int64_t(1) << 22;
+  constexpr size_t other_bytes = 48 << 10;
+  if (kernel.scatters.size() != 1 || n < fewest_elements || shared_memory < most_bytes_of_full_groups + other_bytes) return false;
+  const Scatter& s = kernel.scatters[0];
+  return FullGroupFinder::bytes(s.op, kernel.outputs[s.output], n, inputs[s.base].length) > 0;
+}
+
+Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law, size_t shared_memory) {
   Form form;
   const bool along = kernel.has_scan() && kernel.scan[0].axis.exists();
   if (n <= most_of_one_block(kernel) && !along) {
@@ -370,6 +391,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   }
   form.by_law = by_law;
   form.bounded = by_law && prefixes_fit(kernel, n);
+  form.checked = checked_reads(*kernel.body, inputs);
   const bool chained = (kernel.has_scan() && !by_law) || !kernel.compactions.empty();
   form.skeleton = chained ? Skeleton::Scan : kernel.reductions.empty() && !kernel.finish ? Skeleton::Map : Skeleton::Reduce;
   if (along) form.by_law = form.bounded = false;
@@ -400,6 +422,8 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   if (form.tiles) form.threads = 256;
   while (form.tiles && form.tiles->inner % form.pack != 0) form.pack /= 2;
   if (!kernel.body->loops.empty() && !chained && !reduces_in_order(kernel, by_law)) spread(form, n);
+  else if (form.skeleton == Skeleton::Map && !form.rolled) form.full_groups = seeks_full_groups(kernel, inputs, n, shared_memory);
+  if (form.full_groups) form.threads = 1024;
   return form;
 }
 

@@ -109,6 +109,8 @@ struct Form {
   int held = 0;                    // elements of a slice in registers, loaded directly or by way of shared memory; 0: they stay there
   int blocks = 0;                  // of a reduction, per multiprocessor; 0: as many as fill its threads
   std::optional<FilterForm> filter;
+  bool full_groups = false;  // the blocks of a scatter keep the bits of full groups of bools in shared memory (skeletons/scatter.cuh)
+  std::vector<Id> checked;   // the reads whose indices are in range if the Checks that these are hold: lengths are the same
   int64_t tile() const { return int64_t(threads) / slices * pack * rows; }
   bool operator==(const Form&) const = default;
 };
@@ -128,8 +130,8 @@ bool draws(const Kernel& kernel);
 // Returns true if a reduction is not commutative, or runs by the law, which combines a total and extremes.
 bool reduces_in_order(const Kernel& kernel, bool by_law);
 
-// The form of one block depends on nothing else, and by_law is ignored: the law saves no time there.
-Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law);
+// The form of one block depends on nothing else, and by_law is ignored: the law saves no time there. shared_memory: bytes that a block may have.
+Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law, size_t shared_memory = SIZE_MAX);
 
 // Returns the approximate number of instructions of one evaluation.
 double weight(const Fn& fn);

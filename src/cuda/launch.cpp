@@ -35,8 +35,8 @@ Addresses addresses_of(Queue& queue, const Executable& executable, int64_t tiles
   if (executable.chained()) {
     const size_t groups = size_t(tiles / tiles_in_group + 1);
     at.counters = zeros.take(16);
-    at.tile_words = zeros.take(8 * size_t(tiles));
-    at.group_words = zeros.take(8 * groups);
+    at.tile_words = zeros.take(8 * size_t(signature.local_words) * size_t(tiles));
+    at.group_words = zeros.take(8 * size_t(signature.carry_words) * groups);
     at.tile_values = scratch.take(2 * size_t(signature.local_bytes) * size_t(tiles));
     at.group_values = scratch.take(2 * size_t(signature.carry_bytes) * groups);
     at.total = scratch.take(signature.carry_bytes);

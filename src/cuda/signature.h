@@ -41,6 +41,9 @@ struct Argument {
   uint64_t value = 0;
 };
 
+// The words of 8 bytes in which look_back.cuh publishes a value of that size.
+inline uint32_t published_words(size_t bytes) { return bytes > 16 ? 1 : uint32_t((bytes + 3) / 4); }
+
 struct Signature {
   std::vector<Argument> arguments;
   uint32_t scalars = 0, counts = 0;
@@ -49,7 +52,8 @@ struct Signature {
   bool checks_offsets = false;  // of segments
   uint32_t sums_bytes = 0;      // at least sizeof(Sums), of a Local and of a Carry
   uint32_t local_bytes = 0, carry_bytes = 0;
-  uint32_t fold_bytes = 0;  // at least the size of a fold's state, if several blocks share a row
+  uint32_t local_words = 1, carry_words = 1;  // at least the words in which one is published
+  uint32_t fold_bytes = 0;                    // at least the size of a fold's state, if several blocks share a row
 };
 
 }  // namespace wf::cuda

@@ -7,6 +7,7 @@
 
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
+#include "cuda/routines/atomics.h"
 #include "cuda/routines/full_groups.h"
 #include "cuda/routines/iterate.h"
 #include "cuda/routines/scatter.h"
@@ -97,8 +98,11 @@ class CompileOnly : public wf::Engine {
         if (by_law && !(kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty())) continue;
         wf::cuda::Form form = wf::cuda::choose_form(kernel, views, n, by_law);
         compile_text_of(kernel, form);
-        if (!form.filter) continue;
+        const bool is_map = form.skeleton == wf::cuda::Skeleton::Map && !form.rolled;
+        if (!form.filter && !(is_map && (wf::has_segments(kernel) || !kernel.scatters.empty()))) continue;
         form.rows = 4;  // as for many elements
+        if (!kernel.scatters.empty() && wf::cuda::may_look(kernel.scatters[0].op, kernel.outputs[kernel.scatters[0].output]))
+          form.full_groups = true, form.threads = 1024;
         compile_text_of(kernel, form);
       }
     }

@@ -30,6 +30,13 @@ const std::vector<int64_t>& lengths() {
   }
 #include "cuda/programs/programs.def"
 
+// The kernels of many positions and of full groups of bools.
+TEST(marks_of_many_positions) {
+  const char* engine = std::getenv("WARPFOLD_TEST_CONTEXT");
+  if (!engine || std::string_view(engine).substr(0, 4) != "cuda") SKIP("the engine under test is not a GPU's");
+  programs::marks((int64_t(1) << 22) + 77);
+}
+
 TEST(append_of_many) {
   if (const char* setting = std::getenv("WARPFOLD_INTERPRET"); setting && std::string_view(setting) == "0") SKIP("WARPFOLD_INTERPRET is 0");
   for (int64_t n : {1000, 5000}) programs::append_of_many(n);

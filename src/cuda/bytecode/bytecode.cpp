@@ -202,6 +202,7 @@ std::optional<Bytecode> Assembler::run() {
   code_.signature.has_checks = has_checks(kernel_);
   const uint32_t columns_bytes = 8 * (code_.is_wide() ? most_columns : 1);
   code_.signature.sums_bytes = code_.signature.local_bytes = code_.signature.carry_bytes = columns_bytes;
+  code_.signature.local_words = code_.signature.carry_words = published_words(columns_bytes);
   if (calls_foreign(kernel_) || uses_special_functions(kernel_)) return std::nullopt;
   if (kernel_.has_scan() && kernel_.scan[0].axis.exists()) return std::nullopt;
   if (a.sums > most_columns || a.locals > most_columns || !reserve_words()) return std::nullopt;

@@ -58,8 +58,13 @@ std::string combine_out_text(Op op, Type type) {
          " [%0], %1;\" ::\"l\"(__cvta_generic_to_global(at)), \"" + (size_of(type) == 8 ? "l" : "r") + "\"(x) : \"memory\"); }\n";
 }
 
-std::string combine_looking_text(Op op, const std::string& name) {
-  return combine_head(name, "bool") + (op == Op::or_ ? "if (x && !*at) *at = true; }\n" : "if (!x && *at) *at = false; }\n");
+std::string combine_looking_text(Op op) {
+  return combine_head("combine_out", "bool") + (op == Op::or_ ? "if (x && !*at) *at = true; }\n" : "if (!x && *at) *at = false; }\n");
+}
+
+std::string looks_text(Op op, Type type) {
+  return std::string("  static constexpr bool may_look = ") + (may_look(op, type) ? "true" : "false") +
+         ", last = " + (op == Op::or_ ? "true" : "false") + ";\n";
 }
 
 }  // namespace wf::cuda

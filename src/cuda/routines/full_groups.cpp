@@ -10,7 +10,7 @@ constexpr int finder_threads = 1024;
 constexpr const char* finder_name = "warpfold_full_groups";
 
 // Fewer bools are in the L1 cache themselves. The bits of more have groups of more than 16, of which few are full.
-constexpr int64_t fewest_bools = int64_t(1) << 17, most_bools = int64_t(1) << 24, most_groups = int64_t(1) << 20;
+constexpr int64_t fewest_bools = int64_t(1) << 17, most_bools = int64_t(1) << 24, most_groups = 8 * most_bytes_of_full_groups;
 // Values per bool from which the search for full groups is a small part of a scatter (bench/results/programs.md).
 constexpr int64_t fewest_per_bool = 4;
 

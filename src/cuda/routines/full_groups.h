@@ -14,6 +14,9 @@ std::string full_groups_text();
 // The words of the structure FullGroups; 0 if the full groups were not sought.
 using FullGroups = std::array<uint64_t, 3>;
 
+// The most bytes of bits.
+constexpr size_t most_bytes_of_full_groups = size_t(1) << 17;
+
 class FullGroupFinder {
  public:
   explicit FullGroupFinder(Device& device) : kernels_(device) {}

@@ -75,8 +75,8 @@ template <class Program> struct TileFilter {
   // The offset in a tile of this thread's pack in row r: a warp has consecutive rows of one pack per lane.
   WF_MEMBER static int place(int r) { return (warp_of_thread() * rows + r) * of_row + lane_of_thread() * pack; }
 
-  // Claims tiles in order, so that no block waits for a block that has not started. Called by thread 0.
-  WF_MEMBER int64_t claim() const { return int64_t(atomicAdd(&a.counters->ticket, 1u)); }
+  // Claims the next tile, as in stage.cuh. Called by thread 0.
+  WF_MEMBER int64_t claim() const { return tiles <= gridDim.x ? tiles : int64_t(atomicAdd(&a.counters->ticket, 1u)); }
 
   // The bits of the tile's elements that are kept, and their number per warp in shared memory.
   WF_MEMBER void choose(int64_t k, unsigned (&bits)[rows]) const {
@@ -172,7 +172,7 @@ template <class Program> struct TileFilter {
 
   WF_MEMBER void run() {
     unsigned bits[rows], next[rows];
-    if (threadIdx.x == 0) shared.tile[0] = claim();
+    if (threadIdx.x == 0) shared.tile[0] = tiles <= gridDim.x ? blockIdx.x : claim();
 #pragma unroll 1
     for (int64_t k = -1;; k++) {
       __syncthreads();

@@ -31,23 +31,33 @@ WF_FN uint64_t load_acquire(const uint64_t* p) {
 }
 WF_FN void store_release(uint64_t* p, uint64_t x) { asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory"); }
 
-// Published values of type T, each with a number and a state. A value of up to 4 bytes, or a count, shares one word with its state.
-// A larger value is in a separate array, written before its state (release) and read after it (acquire).
+// Published values of type T, each with a number and a state. Each 4 bytes of a value share a word with its state, or a count shares one, so that a
+// value is read without waiting for writes before it. A value of more than 16 bytes is in a separate array, written before its state (release)
+// and read after it (acquire).
 enum class WordLayout { beside, below, apart };
-template <class T, WordLayout = sizeof(T) <= 4 ? WordLayout::beside : WordLayout::apart> struct Board {
+constexpr size_t most_bytes_beside = 16;  // as in signature.h
+template <class T, WordLayout = sizeof(T) <= most_bytes_beside ? WordLayout::beside : WordLayout::apart> struct Board {
+  static constexpr int of_value = (sizeof(T) + 3) / 4;
   uint64_t* words;
-  T* values;  // two per number: the total and the prefix
+  T* values;  // unused
 
   WF_MEMBER void publish(int64_t k, unsigned state, const T& value) const {
-    unsigned bits = 0;
-    memcpy(&bits, &value, sizeof(T));
-    store_relaxed(words + k, uint64_t(state) << 32 | bits);
+    unsigned bits[of_value] = {};
+    memcpy(bits, &value, sizeof(T));
+#pragma unroll
+    for (int w = 0; w < of_value; w++) store_relaxed(words + k * of_value + w, uint64_t(state) << 32 | bits[w]);
   }
+  // Words with different states are those of a value that is being published.
   WF_MEMBER unsigned read(int64_t k, T& value) const {
-    const uint64_t word = load_relaxed(words + k);
-    const unsigned bits = unsigned(word);
-    memcpy(&value, &bits, sizeof(T));
-    return unsigned(word >> 32);
+    uint64_t all[of_value];
+    unsigned bits[of_value];
+    bool same = true;
+#pragma unroll
+    for (int w = 0; w < of_value; w++) all[w] = load_relaxed(words + k * of_value + w);
+#pragma unroll
+    for (int w = 0; w < of_value; w++) bits[w] = unsigned(all[w]), same &= (all[w] >> 32) == (all[0] >> 32);
+    memcpy(&value, bits, sizeof(T));
+    return same ? unsigned(all[0] >> 32) : unsigned(nothing);
   }
 };
 
@@ -99,7 +109,10 @@ template <class Program> struct Chain {
 
   const Args& a;
   Board<Local> tiles;
-  using Groups = Board<Carry, sizeof(Carry) <= 4 ? WordLayout::beside : Program::counts ? WordLayout::below : WordLayout::apart>;
+  static constexpr WordLayout of_groups = sizeof(Carry) > most_bytes_beside      ? WordLayout::apart
+                                          : sizeof(Carry) > 4 && Program::counts ? WordLayout::below
+                                                                                 : WordLayout::beside;
+  using Groups = Board<Carry, of_groups>;
   Groups groups;
 
   WF_MEMBER explicit Chain(const Args& args)

@@ -151,9 +151,18 @@ template <class T> WF_FN T load_if(bool is_there, const T* from) {
   return x;
 }
 
+template <class T> constexpr bool is_int32 = false;
+template <> inline constexpr bool is_int32<int32_t> = true;
+
+// Returns true if index is in [0, length).
+template <class I> WF_FN bool is_below(I index, int64_t length) {
+  if constexpr (is_int32<I>) return unsigned(index) < (uint64_t(length) < 0x80000000u ? unsigned(length) : 0x80000000u);
+  else return uint64_t(index) < uint64_t(length);
+}
+
 // Returns column[index], or 0 if index is outside [0, length).
-template <class T> WF_FN T element(const T* column, int64_t length, int64_t index) {
-  return load_if(uint64_t(index) < uint64_t(length), column + index);
+template <class T, class I> WF_FN T element(const T* column, int64_t length, I index) {
+  return load_if(is_below(index, length), column + index);
 }
 
 // The fault with the least domain index; at = -1 if there is none. The host resets it.
@@ -201,9 +210,12 @@ struct Checks {
   Fault* fault = nullptr;
   bool records = false;
   bool any = false;  // a fault was found that is not recorded
-  WF_MEMBER void check(int64_t at, int64_t index, int64_t length, bool guard) {
+  // Returns true if the index is in range.
+  template <class I> WF_MEMBER bool check(int64_t at, I index, int64_t length, bool guard) {
+    const bool is_in_range = is_below(index, length);
     if (records) wf::check(fault, at, index, length, guard);
-    else any |= guard & (uint64_t(index) >= uint64_t(length));
+    else any |= guard & !is_in_range;
+    return is_in_range;
   }
 };
 

@@ -10,7 +10,7 @@
 // map and reduce (reduce.cuh):
 //   pack, rows                       elements per access, and accesses in flight
 //   Row, Out                         one pack of each stream, and of each output
-//   numbers, prepare(a, first)       a map whose tiles find their segments before they fetch
+//   numbers, number(a, first, rows)  a map whose warps number the segments of their parts of tiles before they fetch
 //   fetch(a, i, row)                 loads the streams' elements at i, ..., i + pack - 1
 //   fetch_shared(a, i, row)          loads the same into shared memory; complete after wait_for_copies
 //   fetch_one(a, i, row)             loads the streams' elements at i into place 0
@@ -106,11 +106,12 @@ template <class Program, class Arguments> struct Defaults {
   static constexpr bool staged = false;    // a reduction in order loads through shared memory
   static constexpr bool by_law = false;    // all reductions are of integers by the law
   static constexpr bool by_bytes = false;  // visit_bytes replaces visit
-  static constexpr bool numbers = false;   // prepare precedes a tile
+  static constexpr bool numbers = false;   // number precedes fetch
   static constexpr bool bulk = false;      // tiles are loaded by bulk copies
   static constexpr bool per_tile = false;  // each tile stores its sums, since their association decides the bits
   static constexpr bool compacts = false;  // there are kept elements
   static constexpr bool counts = false;    // Carry is one count
+  static constexpr bool gathers = false;   // a scan reads elements at indices that it loads or computes, and only stores
   static constexpr bool exact = false;     // the scan's fold is associative to the last bit
   static WF_MEMBER bool has_sums(const Args&) { return false; }
   static WF_MEMBER bool has_locals(const Args&) { return false; }
@@ -124,6 +125,7 @@ template <class Program, class Arguments> struct Defaults {
   static WF_MEMBER unsigned bulk_bytes(int) { return 0; }
   static WF_MEMBER Checks recorder(const Args&) { return {}; }
   template <class... T> static WF_MEMBER void check_segments(const T&...) {}
+  template <class... T> static WF_MEMBER void prepare(const T&...) {}
   template <class... T> static WF_MEMBER void fetch(const T&...) {}
   template <class... T> static WF_MEMBER void fetch_shared(const T&...) {}
   template <class... T> static WF_MEMBER void fetch_one(const T&...) {}

@@ -52,17 +52,19 @@ WF_FN void visit_rolled(const typename Program::Args& a, int64_t i, int64_t coun
 }
 
 // Blocks stride over tiles; consecutive threads read consecutive packs. For maps and commutative reductions. Of the packs of a thread that have a
-// fault, the first is visited again, which records it: no other has one at a smaller index.
+// fault, the first is visited again, which records it: no other has one at a smaller index. If segments are numbered, each warp has a part of the tile.
 template <class Program> WF_FN void visit_strided(const typename Program::Args& a, typename Program::Sums& sums) {
-  constexpr int64_t row_size = Program::threads * Program::pack, tile_size = row_size * Program::rows;
+  constexpr int64_t tile_size = Program::threads * Program::pack * Program::rows;
+  constexpr int64_t row_size = (Program::numbers ? 32 : Program::threads) * Program::pack, part_size = row_size * Program::rows;
+  const int64_t begin = Program::numbers ? warp_of_thread() * part_size + lane_of_thread() * Program::pack : threadIdx.x * Program::pack;
   const int64_t whole = a.n / tile_size;
   int64_t again = 0;  // the first pack with a fault
   int count = 0;      // its elements, or 0
 #pragma unroll 1
   for (int64_t tile = blockIdx.x; tile < whole; tile += gridDim.x) {
-    if constexpr (Program::numbers) Program::prepare(a, tile * tile_size);
-    const int64_t first = tile * tile_size + threadIdx.x * Program::pack;
+    const int64_t first = tile * tile_size + begin;
     typename Program::Row rows[Program::rows];
+    if constexpr (Program::numbers) Program::number(a, tile * tile_size + warp_of_thread() * part_size, rows);
 #pragma unroll
     for (int r = 0; r < Program::rows; r++) Program::fetch(a, first + r * row_size, rows[r]);
 #pragma unroll
@@ -175,6 +177,7 @@ template <class Program> WF_FN void visit_all(const typename Program::Args& a, t
 template <class Program> WF_FN void map(const typename Program::Args& a) {
   typename Program::Sums sums = Program::none(a);
   Program::check_segments(a);
+  Program::prepare(a);
   visit_all<Program>(a, sums);
 }
 

@@ -117,8 +117,9 @@ WF_FN void check_offsets(const SegmentArgs& a) {
 
 // ---- numbers in a kernel that reads them ---------------------------------------------------------------------------------------
 //
-// A block finds the segments of a tile's first and last position, and then a thread those of its packs between these. If the offsets are wrong,
-// which check_offsets finds out, the numbers are wrong, too, but those of segments.
+// A warp finds the segment of the first position of its part of a tile. Row by row, it marks the positions at which later segments begin by their
+// numbers, in shared memory, and carries the numbers on. If the offsets are wrong, which check_offsets finds out, the numbers are wrong, too, but
+// those of segments.
 
 // The last k in [low, high) with offsets[k] <= position, or low.
 WF_FN int64_t segment_of(const int64_t* offsets, int64_t low, int64_t high, int64_t position) {
@@ -130,55 +131,67 @@ WF_FN int64_t segment_of(const int64_t* offsets, int64_t low, int64_t high, int6
   return low;
 }
 
-// The same by one warp, which divides the range into 32 parts at a time.
-WF_FN int64_t segment_of_by_warp(const int64_t* offsets, int64_t high, int64_t position) {
+// The same in [0, high) by one warp, which divides the range into 32 parts at a time.
+static __device__ __noinline__ int64_t segment_of_by_warp(const int64_t* offsets, int64_t high, int64_t position) {
   int64_t low = 0;
-  while (high - low > 1) {
-    const int64_t part = (high - low + 31) / 32, at = low + part * lane_of_thread();
+  for (int log_part = high > 1 ? (63 - __clzll(high - 1)) / 5 * 5 : -1; log_part >= 0; log_part -= 5) {
+    const int64_t at = low + (int64_t(lane_of_thread()) << log_part);
     const bool is_before = lane_of_thread() == 0 || (at < high && load(offsets + at) <= position);
-    low += part * (__popc(__ballot_sync(all_lanes, is_before)) - 1);
-    high = high < low + part ? high : low + part;
+    low += int64_t(__popc(__ballot_sync(all_lanes, is_before)) - 1) << log_part;
   }
   return low;
 }
 
-// The segments of a tile's first and last position. Each stream has its own.
-template <int stream> WF_FN int64_t* segments_of_tile() {
-  __shared__ int64_t segments[2];
-  return segments;
-}
-// Called by all threads of a block. all: the number of segments.
-template <int stream> WF_FN void find_segments(const int64_t* offsets, int64_t all, int64_t first, int64_t last) {
-  __syncthreads();  // the tile before has been read
-  for (int k = warp_of_thread(); k < 2; k += int(blockDim.x) / 32) {
-    const int64_t segment = segment_of_by_warp(offsets, all, k == 0 ? first : last);
-    if (lane_of_thread() == 0) segments_of_tile<stream>()[k] = segment;
+// Marks the begins of the segments from `next` on at those of the `count` positions from `first` on that they are. Where several segments begin,
+// all but the last one are empty. Returns the next segment. Called by one warp.
+template <int count, class T> WF_FN int64_t mark_begins(const int64_t* offsets, int64_t all, int64_t first, int64_t next, T* marks) {
+  while (true) {
+    const int64_t k = next + lane_of_thread(), distance = k < all ? load(offsets + k) - first : count;
+    const int at = uint64_t(distance) < uint64_t(count) ? int(distance) : count, after = shuffle_down(at, 1);
+    if (at < count && (lane_of_thread() == 31 || at != after)) marks[at] = T(k);
+    const int last = broadcast(at, 31);
+    if (last == count) return next + __popc(__ballot_sync(all_lanes, at < count));
+    next += 32;
+    __syncwarp();  // a later mark in the same place replaces this one
+    if (broadcast(at, 0) != last) continue;
+    // Many empty segments begin there: the last one follows at once.
+    const int64_t found = segment_of_by_warp(offsets, all, first + last);
+    if (found < next) continue;
+    if (lane_of_thread() == 0) marks[last] = T(found);
+    next = found + 1;
   }
-  __syncthreads();
 }
 
-// The numbers of the segments of a pack that begins at i. Offsets and positions of a tile differ by less than 2^31, so their low words suffice.
-template <int stream, class T, int P> WF_FN void number_pack(const int64_t* offsets, int64_t i, Pack<T, P>& to) {
-  const int64_t first = segments_of_tile<stream>()[0], more = segments_of_tile<stream>()[1] - first;
-  const unsigned count = unsigned(more < 0 ? 0 : more < 0x7fffffff ? more : 0x7fffffff) + 1;
-  const uint2* const begins = reinterpret_cast<const uint2*>(offsets + first);
-  // The distance from i to the begin of segment k.
-  const auto distance = [&](unsigned k) { return int(__ldg(&begins[k].x) - unsigned(i)); };
-  unsigned k = 0;
-  int next = 0;  // the distance to the begin of segment k + 1
+// Calls store(row, numbers) for the packs of a warp's part of a tile, which begins at `first`: the numbers of their positions' segments. all: the
+// number of segments. Called by all threads of a block.
+template <class T, int threads, int pack, int rows, class Store>
+WF_FN void number_part(const int64_t* offsets, int64_t all, int64_t first, const Store& store) {
+  constexpr int count = 32 * pack;
+  __shared__ __align__(16) T marks[threads * pack];
+  T* const of_warp = marks + warp_of_thread() * count;
+  Pack<T, pack>& own = *reinterpret_cast<Pack<T, pack>*>(of_warp + lane_of_thread() * pack);
+  int64_t next = segment_of_by_warp(offsets, all, first) + 1;
+  T before = T(next - 1);  // the number of the position before the row
 #pragma unroll
-  for (int p = 0; p < P; p++) {
-    if (p == 0 || p >= next) {
-      unsigned high = count;
-      k += p > 0;
-      while (high - k > 1) {
-        const unsigned middle = (k + high) / 2;
-        if (distance(middle) <= p) k = middle;
-        else high = middle;
-      }
-      next = k + 1 < count ? distance(k + 1) : P;
-    }
-    to.at[p] = T(first + k);
+  for (int r = 0; r < rows; r++) {
+    Pack<T, pack> mine = {};
+    copy_pack(mine.at, own);
+    __syncwarp();
+    next = mark_begins<count>(offsets, all, first + r * count, next, of_warp);
+    __syncwarp();
+    copy_pack(own.at, mine);
+#pragma unroll
+    for (int p = 1; p < pack; p++)
+      if (mine.at[p] == 0) mine.at[p] = mine.at[p - 1];
+    const T last = mine.at[pack - 1];
+    const unsigned marked = __ballot_sync(all_lanes, last != 0), below = marked & ((1u << lane_of_thread()) - 1);
+    const T left = __shfl_sync(all_lanes, last, 31 - __clz(int(below))), through = __shfl_sync(all_lanes, last, 31 - __clz(int(marked)));
+    const T carry = below != 0 ? left : before;
+#pragma unroll
+    for (int p = 0; p < pack; p++)
+      if (mine.at[p] == 0) mine.at[p] = carry;
+    if (marked != 0) before = through;
+    store(r, mine);
   }
 }
 

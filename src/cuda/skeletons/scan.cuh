@@ -55,12 +55,18 @@ template <class Program> struct TileScan {
   WF_MEMBER int warps() const { return form.threads / 32; }
 
   // A full tile has its own code, without a test per element. The last tile, which is rarely full, uses loops that are not unrolled. A long
-  // body is written once per pack in both, and without packs one copy of the code serves both.
+  // body is written once per pack in both, and without packs one copy of the code serves both. If elements are gathered, a thread of the last tile
+  // waits for all its elements at once, too: it computes copies of the last one in the places after it.
   static constexpr bool one_text = Program::rolled && Program::pack == 1;
   template <bool full> struct Walk {
-    static constexpr bool rolled = Program::rolled || !full;
-    static constexpr int rows = full ? Program::rows : 1, pack = rolled ? 1 : Program::pack;  // how many copies
+    static constexpr bool copies = !full && Program::gathers;
+    static constexpr bool rolled = Program::rolled || !(full || copies);
+    static constexpr int rows = full || copies ? Program::rows : 1, pack = rolled ? 1 : Program::pack;  // how many copies of the code
   };
+  // The index of place `at` of a tile with `count` elements, or that of its last element.
+  template <bool full> WF_MEMBER static int64_t index(int64_t first, int at, int count) {
+    return first + (Walk<full>::copies && at >= count ? count - 1 : at);
+  }
 
   // Returns all[r]. The indices are constants after unrolling, so the array stays in registers.
   WF_MEMBER static Local chosen(const Local (&all)[most_rows], int r) {
@@ -81,22 +87,34 @@ template <class Program> struct TileScan {
     Local mine = Program::local_identity(a);
 #pragma unroll(Walk <full>::pack)
     for (int p = 0; p < form.pack; p++) {
-      if (full || at + p < count) {
-        const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p, checks);
-        mine = p == 0 ? x : Program::combine(a, mine, x);
+      if (full || Walk<full>::copies || at + p < count) {
+        const Local x = Program::early(a, index<full>(first, at + p, count), row, Walk<full>::rolled ? 0 : p, checks);
+        if (full || at + p < count) mine = p == 0 ? x : Program::combine(a, mine, x);
       }
       if (Walk<full>::rolled) Program::turn(row);
     }
     return mine;
   }
 
-  template <bool full> WF_MEMBER Local fold_and_check(int64_t first, int at, int count, const Row& row) const {
+  // Folds the pack in row r, whose checks record.
+  template <bool full> WF_MEMBER Local fold_row(int64_t k, int64_t first, int r, int count) const {
+    Row row;
     Checks recorder = Program::recorder(a);
-    if constexpr (Walk<full>::rolled) return fold_pack<full>(first, at, count, row, recorder);
+    Program::fetch(stages.stage(k), place(r), row);
+    return fold_pack<full>(first, place(r), count, row, recorder);
+  }
+  // Folds the packs of all rows, so that what they read is waited for at once.
+  template <bool full> WF_MEMBER void fold_at_once(int64_t k, int64_t first, int count, Local (&folds)[most_rows]) const {
     Checks checks;
-    const Local mine = fold_pack<full>(first, at, count, row, checks);
-    if (checks.any) fold_pack<false>(first, at, count, row, recorder);
-    return mine;
+#pragma unroll
+    for (int r = 0; r < most_rows; r++) {
+      Row row;
+      Program::fetch(stages.stage(k), place(r), row);
+      folds[r] = fold_pack<full>(first, place(r), count, row, checks);
+    }
+    if (!checks.any) return;
+#pragma unroll 1
+    for (int r = 0; r < form.rows; r++) fold_row<false>(k, first, r, count);
   }
 
   // Folds the k-th tile: stores the warp's total to shared memory, and the warp's prefix before each of this thread's packs to `before`.
@@ -110,12 +128,14 @@ template <class Program> struct TileScan {
   }
   template <bool full> WF_MEMBER void fold_rows(int64_t k, int count, Local (&before)[most_rows]) {
     const int64_t first = stages.tile(k) * stages.tile_size;
-    Local prefix = Program::local_identity(a);
+    Local prefix = Program::local_identity(a), folds[most_rows];
+    if constexpr (!Walk<full>::rolled) fold_at_once<full>(k, first, count, folds);
 #pragma unroll(Walk <full>::rows)
     for (int r = 0; r < form.rows; r++) {
-      Row row;
-      Program::fetch(stages.stage(k), place(r), row);
-      const Local up_to = warp_scan(fold_and_check<full>(first, place(r), count, row), Combine<Program>{a});
+      Local up_to;
+      if constexpr (Walk<full>::rolled) up_to = fold_row<full>(k, first, r, count);
+      else up_to = folds[r];
+      up_to = warp_scan(up_to, Combine<Program>{a});
       Local left = shuffle_up(up_to, 1);
       if (lane_of_thread() == 0) left = Program::local_identity(a);
       choose(before, r, r == 0 ? left : Program::combine(a, prefix, left));
@@ -176,13 +196,15 @@ template <class Program> struct TileScan {
       if (Program::compacts) __syncwarp();  // all lanes have read their packs: places up to here may be overwritten
 #pragma unroll(Walk <full>::pack)
       for (int p = 0; p < form.pack; p++) {
-        if (full || at + p < count) {
-          const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p, recorded);
+        if (full || Walk<full>::copies || at + p < count) {
+          const int64_t i = index<full>(first, at + p, count);
+          const int in_pack = Walk<full>::rolled ? 0 : p;
+          const Local x = Program::early(a, i, row, in_pack, recorded);
           const Carry after = Program::advance(a, before, x);
-          Program::late(a, first + at + p, row, Walk<full>::rolled ? 0 : p, before, after, first_of_warp(), within, stage, kept, out, into);
+          Program::late(a, i, row, in_pack, before, after, first_of_warp(), within, stage, kept, out, into);
           before = after;
           within = Program::combine(a, within, x);
-          if (!full) Program::store_one(a, first + at + p, out, 0);
+          if (!full && at + p < count) Program::store_one(a, i, out, in_pack);
         }
         if (Walk<full>::rolled) {
           Program::turn(row);

@@ -30,9 +30,10 @@ struct FullGroups {
   unsigned few;            // bits are read if there are more full groups
 };
 
-// Returns true if bool k, one of less than 2^32, is known not to change any more.
-WF_FN bool is_full(const FullGroups& full, int64_t k) {
-  const bool reads = load_if(full.number != nullptr, full.number) > full.few;
+// Returns true if the bits of full groups are worth reading.
+WF_FN bool has_full_groups(const FullGroups& full) { return load_if(full.number != nullptr, full.number) > full.few; }
+// Returns true if bool k, one of less than 2^32, is known not to change any more; false if `reads` is.
+WF_FN bool is_full(const FullGroups& full, bool reads, int64_t k) {
   const unsigned group = unsigned(k) >> full.log_size;
   return load_if(reads, full.bits + (group >> 5)) >> (group & 31) & 1;
 }
@@ -153,11 +154,71 @@ template <class Program> WF_FN void scatter(const typename Program::Args& a) {
       if (x != Program::identity()) Program::combine_out(a.out + k, typename Program::Out(x));
     }
   } else {
+    const bool reads = Program::looks && has_full_groups(a.full);
     visit_elements<Program>(a, [&](Index k, Element x) {
-      if (Program::looks && is_full(a.full, int64_t(k))) return;
+      if (Program::looks && is_full(a.full, reads, int64_t(k))) return;
       Program::combine_out(a.out + int64_t(k), x);
     });
   }
+}
+
+// ---- scatters in kernels that compute what they scatter ------------------------------------------------------------------------
+//
+// S is the operation: combine_out(at, x), may_look and, if it is true, `last`. Indices that are out of range are left out: their check has failed.
+
+template <class S, class T, class I> WF_FN void scatter_one(T* out, int64_t length, I index, T x) {
+  if (is_below(index, length)) S::combine_out(out + index, x);
+}
+
+// Returns *from, which threads change at any time, or `otherwise` if `is_there` is false. As in load_if, there is no branch.
+WF_FN bool look_if(bool is_there, const bool* from, bool otherwise) {
+  unsigned word = otherwise;
+  asm("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\t@p ld.global.u8 %0, [%1];\n\t}" : "+r"(word) : "l"(from), "r"(int(is_there)));
+  return word != 0;
+}
+
+// The full groups of a kernel that does not look for them.
+struct NoGroups {
+  WF_MEMBER bool operator()(bool, int64_t) const { return false; }
+};
+// Those of a kernel whose blocks have their bits in shared memory, which takes a lookup from the L1 cache's other data.
+struct GroupsOfBlock {
+  unsigned log_size;
+  WF_MEMBER static unsigned* bits() {
+    extern __shared__ __align__(128) unsigned char memory[];
+    return reinterpret_cast<unsigned*>(memory);
+  }
+  WF_MEMBER explicit GroupsOfBlock(const FullGroups& full) : log_size(full.log_size) {}
+  WF_MEMBER bool operator()(bool is_there, int64_t k) const {
+    const unsigned group = is_there ? unsigned(k) >> log_size : 0;
+    return is_there & bits()[group >> 5] >> (group & 31);
+  }
+  // Copies the bits of m bools. Called by all threads of a block, before the first lookup.
+  WF_MEMBER static void copy(const FullGroups& full, int64_t m) {
+    const bool reads = has_full_groups(full);
+    const int words = int((m - 1 >> full.log_size) / 32) + 1;
+    for (int w = int(threadIdx.x); w < words; w += int(blockDim.x)) bits()[w] = load_if(reads, full.bits + w);
+    __syncthreads();
+  }
+};
+
+// With `looks`, a pack looks at all its bools, and stores those that it changes.
+template <class S, class T, class I, int P, class Groups>
+WF_FN void scatter_pack(T* out, int64_t length, bool looks, const Groups& is_full, const Pack<I, P>& index, const Pack<T, P>& x) {
+  bool changes[P];
+#pragma unroll
+  for (int p = 0; p < P; p++) changes[p] = is_below(index.at[p], length);
+  if constexpr (S::may_look) {
+    if (looks) {
+#pragma unroll
+      for (int p = 0; p < P; p++) changes[p] = changes[p] & (x.at[p] == S::last) & !is_full(changes[p], int64_t(index.at[p]));
+#pragma unroll
+      for (int p = 0; p < P; p++) changes[p] = look_if(changes[p], out + index.at[p], S::last) != S::last;
+    }
+  }
+#pragma unroll
+  for (int p = 0; p < P; p++)
+    if (changes[p]) S::combine_out(out + index.at[p], x.at[p]);
 }
 
 // The join of every lane's x, in lane 0.

@@ -85,15 +85,18 @@ template <class Program> struct Stages {
     }
     __syncthreads();
 #pragma unroll 1
-    for (int k = 0; k < depth; k++) next(k, claim());
+    for (int k = 0; k < depth; k++) next(k, k == 0 && tiles <= gridDim.x ? blockIdx.x : claim());
     __syncthreads();
   }
 
   // Claims the next tile; thread 0 receives its number. Tiles are claimed in order, so every tile before a claimed tile is claimed too: no
   // block waits for a block that has not started. Other blocks wait for a tile that is claimed early and published late. So the claim is
   // issued before its stage is free, but by no more than the latency of the atomic operation. A claim before the look-back costs more than it
-  // hides (bench/results/gpu.md).
-  WF_MEMBER int64_t claim() const { return threadIdx.x == 0 ? int64_t(atomicAdd(&a.counters->ticket, 1u)) : 0; }
+  // hides (bench/results/gpu.md). If there are not more tiles than blocks, a block's only tile has the block's number, as blocks start in order.
+  WF_MEMBER int64_t claim() const {
+    if (threadIdx.x != 0 || tiles <= gridDim.x) return tiles;
+    return int64_t(atomicAdd(&a.counters->ticket, 1u));
+  }
 
   // Loads the tile that was claimed as this block's k-th. Called by all threads, when its stage is no longer read.
   WF_MEMBER void next(int64_t k, int64_t claimed) const {
@@ -104,16 +107,25 @@ template <class Program> struct Stages {
     __syncthreads();
     if (by_bulk) return;
     const int64_t tile = control.tile[k % 4];
-    if (tile < tiles)
+    if (tile < tiles) {
       for (int p = int(threadIdx.x); p < elements(tile); p += int(blockDim.x))
         Program::copy_one(a, tile * tile_size + p, stages[k % depth], p);
+      fill(tile, stages[k % depth], int(threadIdx.x), int(blockDim.x));
+    }
     __syncthreads();
+  }
+
+  // Copies the last element to the places after it, if a kernel gathers (scan.cuh).
+  WF_MEMBER void fill(int64_t tile, Stage& stage, int first, int step) const {
+    if (!Program::gathers) return;
+    for (int p = elements(tile) + first; p < tile_size; p += step) Program::copy_one(a, a.n - 1, stage, p);
   }
 
   // Called by one warp.
   WF_MEMBER void copy(int s, int64_t tile) const {
     const int count = tile < tiles ? elements(tile) : 0;
     if (count % 16 != 0) Program::copy_rest(a, tile * tile_size, count, stages[s]);
+    if (count > 0) fill(tile, stages[s], lane_of_thread(), 32);
     __syncwarp();
     if (lane_of_thread() != 0) return;
     order_before_bulk_copies();

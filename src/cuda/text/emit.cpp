@@ -180,6 +180,7 @@ std::string Emitter::constants() {
   truth("bulk", form_.bulk);
   truth("per_tile", !sums_.empty() && !exact);
   truth("compacts", !kernel_.compactions.empty());
+  truth("gathers", form_.gathers && sums_.empty());
   truth("counts", columns_ == 0 && kernel_.compactions.size() == 1);
   truth("exact", !kernel_.has_scan() || associates_exactly(*kernel_.scan[0].combine));
   return text;
@@ -225,7 +226,7 @@ std::string Emitter::arguments() {
     add(Input, "const " + type_text(kernel_.inputs[k].source_type()) + "* in" + str(k), k);
     add(InputLength, "int64_t length" + str(k), k);
   }
-  if (!kernel_.scatters.empty()) {
+  if (form_.full_groups) {
     add(Full, "wf::FullGroups full", 0);
     for (uint32_t word : {1, 2}) signature_.arguments.push_back({Full, word});
   }

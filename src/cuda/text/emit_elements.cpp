@@ -23,7 +23,8 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
                           .loaded = [this](Id id) { return row_element(id); },
                           .needed = &needed,
                           .checks = checks,
-                          .recorded = recorded.empty() ? nullptr : &recorded};
+                          .recorded = recorded.empty() ? nullptr : &recorded,
+                          .checked = &form_.checked};
   if (rows_) {
     environment.slice = "slice", environment.place = "0", environment.has_places = form_.held > 0, environment.is_flat = form_.flat;
     environment.loaded_in_fold = [this](uint32_t fold, Id id, const std::string& position) { return row_term(fold, id, position); };
@@ -36,25 +37,18 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
 
 void Emitter::set_outputs(Statements& s, const std::vector<std::string>& results) {
   for (const Store& store : kernel_.stores) s.line("out.o" + str(store.output) + ".at[p] = " + results[store.value] + ";");
-  scatter_results(s, results);
+  for (size_t k = 0; k < kernel_.scatters.size(); k++) {
+    s.line("out.i" + str(k) + ".at[p] = " + results[kernel_.scatters[k].index] + ";");
+    s.line("out.x" + str(k) + ".at[p] = " + results[kernel_.scatters[k].value] + ";");
+  }
 }
 
-// Combines values with the elements at their indices, in memory. An index whose check has failed is left out.
-void Emitter::scatter_results(Statements& s, const std::vector<std::string>& results) {
-  for (size_t k = 0; k < kernel_.scatters.size(); k++) {
-    const Scatter& scatter = kernel_.scatters[k];
-    const std::string &index = results[scatter.index], length = "a.length" + str(scatter.base);
-    const std::string arguments = "(a.out" + str(scatter.output) + " + int64_t(" + index + "), " + results[scatter.value] + ");";
-    const std::string combine = "Scatter" + str(k) + "::combine_";
-    s.line("if (uint64_t(" + index + ") < uint64_t(" + length + ")) {");
-    if (may_look(scatter.op, kernel_.outputs[scatter.output])) {
-      s.line("  if (a.n < " + str(fewest_per_looked_at) + " * " + length + ") " + combine + "out" + arguments);
-      s.line("  else if (!is_full(a.full, int64_t(" + index + "))) " + combine + "looking" + arguments);
-    } else {
-      s.line("  " + combine + "out" + arguments);
-    }
-    s.line("}");
-  }
+// Returns a call that combines values with the elements at their indices, in memory.
+std::string Emitter::scatter_text(size_t k, const char* function, const std::string& more, const std::string& index,
+                                  const std::string& value) const {
+  const Scatter& scatter = kernel_.scatters[k];
+  return std::string(function) + "<Scatter" + str(k) + ">(a.out" + str(scatter.output) + ", a.length" + str(scatter.base) + more + ", " +
+         index + ", " + value + ");";
 }
 
 // Joins the element's contribution to `sums`.
@@ -238,7 +232,8 @@ std::string Emitter::late_of_few() {
   Statements s("    ");
   const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law), "", early_terms());
   for (const Store& store : kernel_.stores) s.line("a.out" + str(store.output) + "[i] = " + results[store.value] + ";");
-  scatter_results(s, results);
+  for (size_t k = 0; k < kernel_.scatters.size(); k++)
+    s.line(scatter_text(k, "scatter_one", "", results[kernel_.scatters[k].index], results[kernel_.scatters[k].value]));
   for (size_t k = 0; k < kernel_.compactions.size(); k++) {
     const Compact& c = kernel_.compactions[k];
     for (size_t v = 0; v < c.values.size(); v++)

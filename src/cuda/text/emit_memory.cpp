@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "cuda/routines/atomics.h"
+#include "cuda/routines/full_groups.h"
 #include "cuda/text/emitter.h"
 #include "expr/indices/walk.h"
 
@@ -30,13 +32,15 @@ std::string Emitter::structures() {
   if (!chained_) return text;
   signature_.local_bytes = bytes_of(local_);
   signature_.carry_bytes = bytes_of(carry_);
+  signature_.local_words = published_words(struct_bytes(types_of(local_)));
+  signature_.carry_words = published_words(struct_bytes(types_of(carry_)));
   const std::string folds = text + structure("Local", local_) + structure("Carry", carry_);
   if (!form_.filter) return folds + stage_and_kept();
   emitted_.shared_bytes = uint32_t(2 * form_.tile());  // a place of 16 bits per element
   return folds;
 }
 
-// Row is a pack of each stream, Out a pack of each stored output.
+// Row is a pack of each stream, Out a pack of each stored output and of the indices and values of each scatter.
 std::string Emitter::rows_and_outs() const {
   std::string rows, outs, copy_row, turn_row, turn_out, text;
   for (size_t s = 0; s < form_.streams.size(); s++) {
@@ -47,6 +51,12 @@ std::string Emitter::rows_and_outs() const {
   for (const Store& s : kernel_.stores) {
     outs += "    Pack<" + type_text(kernel_.outputs[s.output]) + ", pack> o" + str(s.output) + ";\n";
     turn_out += "    out.o" + str(s.output) + ".turn();\n";
+  }
+  for (size_t k = 0; k < kernel_.scatters.size(); k++) {
+    const Scatter& scatter = kernel_.scatters[k];
+    outs += "    Pack<" + type_text(body_[body_.results[scatter.index]].type) + ", pack> i" + str(k) + ";\n";
+    outs += "    Pack<" + type_text(kernel_.outputs[scatter.output]) + ", pack> x" + str(k) + ";\n";
+    for (const char* name : {"i", "x"}) turn_out += std::string("    out.") + name + str(k) + ".turn();\n";
   }
   if (!rows.empty()) text += "  struct Row {\n" + rows + "  };\n";
   if (!outs.empty() && !form_.window) text += "  struct Out {\n" + outs + "  };\n";
@@ -114,7 +124,7 @@ std::string Emitter::number_of_segments(uint32_t slot) const {
   return "a.length" + str(slot) + (kernel_.inputs[slot].lacks_end ? "" : " - 1");
 }
 
-// Writes the check of the offsets of segments, and the search for the segments of a tile's parts. Returns the functions of both.
+// Writes the check of the offsets of segments, and the numbers of the segments of a warp's part of a tile. Returns the functions of both.
 std::string Emitter::segment_functions() const {
   if (!has_segments(kernel_)) return {};
   Statements checks("    "), s("    ");
@@ -127,10 +137,10 @@ std::string Emitter::segment_functions() const {
   for (size_t k = 0; k < form_.streams.size(); k++) {
     if (form_.streams[k].load != Load::Segments) continue;
     const uint32_t slot = body_[form_.streams[k].term].slot;
-    s.line("find_segments<" + str(k) + ">(a.in" + str(slot) + ", " + number_of_segments(slot) +
-           ", first, first + threads * pack * rows - 1);");
+    s.line("number_part<" + type_text(stream_type(k)) + ", threads, pack, rows>(a.in" + str(slot) + ", " + number_of_segments(slot) +
+           ", first, [&](int r, const auto& numbers) { row[r].s" + str(k) + " = numbers; });");
   }
-  return check + function("void prepare(const Args& a, int64_t first)", s.text());
+  return check + function("void number(const Args& a, int64_t first, Row (&row)[rows])", s.text());
 }
 
 // Writes the terms of the index of a load along a walk, and returns the address.
@@ -153,7 +163,6 @@ std::string Emitter::fetches() const {
       for (Statements* each : {&whole, &shared}) {
         for (int p = 0; !finds_segments_by_tile() && p < form_.pack; p++)
           each->line("row" + place + ".at[" + str(p) + "] = " + segment_number(at, "i + " + str(p)) + ";");
-        if (finds_segments_by_tile()) each->line("number_pack<" + str(s) + ">(a.in" + str(body_[at].slot) + ", i, row" + place + ");");
       }
       one.line("row" + place + ".at[0] = " + segment_number(at, "i") + ";");
       continue;
@@ -222,15 +231,29 @@ std::string Emitter::staged_fetches() const {
          function("void copy_rest(const Args& a, int64_t i, int count, Stage& stage)", rest.text());
 }
 
-std::string Emitter::stores() const {
-  if (kernel_.stores.empty()) return {};
+// Writes the copy of the bits of full groups to shared memory.
+std::string Emitter::full_groups() {
+  if (!form_.full_groups) return {};
+  emitted_.shared_bytes = uint32_t(most_bytes_of_full_groups) + 128;
+  return function("void prepare(const Args& a)", "    GroupsOfBlock::copy(a.full, a.length" + str(kernel_.scatters[0].base) + ");\n");
+}
+
+std::string Emitter::stores() {
+  if (kernel_.stores.empty() && kernel_.scatters.empty()) return {};
   Statements whole("    "), one("    ");
   for (const Store& s : kernel_.stores) {
     const std::string out = "a.out" + str(s.output) + " + i", from = "out.o" + str(s.output);
     whole.line("store_pack(" + out + ", " + from + ");");
     one.line("*(" + out + ") = " + from + ".at[p];");
   }
-  return function("void store(const Args& a, int64_t i, const Out& out)", whole.text()) +
+  for (size_t k = 0; k < kernel_.scatters.size(); k++) {
+    const std::string looks = "a.n >= " + str(fewest_per_looked_at) + " * a.length" + str(kernel_.scatters[k].base);
+    const std::string index = "out.i" + str(k), value = "out.x" + str(k);
+    whole.line(
+        scatter_text(k, "scatter_pack", ", " + looks + (form_.full_groups ? ", GroupsOfBlock(a.full)" : ", NoGroups()"), index, value));
+    one.line(scatter_text(k, "scatter_one", "", index + ".at[p]", value + ".at[p]"));
+  }
+  return full_groups() + function("void store(const Args& a, int64_t i, const Out& out)", whole.text()) +
          function("void store_one(const Args& a, int64_t i, const Out& out, int p)", one.text());
 }
 

@@ -86,8 +86,7 @@ std::string Emitter::operations() const {
   for (size_t k = 0; k < kernel_.scatters.size(); k++) {
     const Op op = kernel_.scatters[k].op;
     const Type type = kernel_.outputs[kernel_.scatters[k].output];
-    text += "\nstruct Scatter" + str(k) + " {\n" + combine_out_text(op, type);
-    text += (may_look(op, type) ? combine_looking_text(op, "combine_looking") : "") + "};\n";
+    text += "\nstruct Scatter" + str(k) + " {\n" + combine_out_text(op, type) + looks_text(op, type) + "};\n";
   }
   return text;
 }

@@ -52,7 +52,8 @@ class Emitter {
   std::string rows_and_outs() const;
   std::string fetches() const;
   std::string staged_fetches() const;
-  std::string stores() const;
+  std::string full_groups();
+  std::string stores();
   std::string flush() const;
   std::string stream_index(Id at, const std::string& index) const;
   std::string stream_address(size_t s, const std::string& index) const;
@@ -122,7 +123,8 @@ class Emitter {
                                 const std::vector<bool>& recorded = {});
   std::string row_element(Id id) const;
   void set_outputs(Statements& s, const std::vector<std::string>& results);
-  void scatter_results(Statements& s, const std::vector<std::string>& results);
+  std::string scatter_text(size_t k, const char* function, const std::string& more, const std::string& index,
+                           const std::string& value) const;
   void add_to_sums(Statements& s, const std::vector<std::string>& results);
 
   // emit_filter.cpp
@@ -147,6 +149,11 @@ class Emitter {
     return "  static WF_MEMBER " + head + " {\n" + body + "  }\n";
   }
   static uint32_t bytes_of(const std::vector<Column>& columns) { return uint32_t(8 * columns.size() + 8); }
+  static std::vector<Type> types_of(const std::vector<Column>& columns) {
+    std::vector<Type> types;
+    for (const Column& c : columns) types.push_back(c.type);
+    return types;
+  }
   Type scan_type(uint32_t c) const { return kernel_.scan[0].combine->params[c].type; }
 
   const Kernel& kernel_;

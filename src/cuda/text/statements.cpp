@@ -92,7 +92,14 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
   const Fn& fn = *environment.site->fn;
   std::vector<std::string> names(fn.terms.size());
   std::vector<std::vector<std::string>> tuples(fn.terms.size());  // the values of loops
+  std::vector<std::string> tests(fn.terms.size());                // the variables that say whether a Check's index is in range
   std::string place = environment.place;
+  // An index of 32 bits is tested and added to an address as it is.
+  auto index_name = [&](Id id) {
+    if (fn[id].kind == Kind::Check) id = fn.args(id)[0];
+    const bool is_small = fn[id].kind == Kind::Cast && fn[id].type == Type::I64 && fn[fn.args(id)[0]].type == Type::I32;
+    return names[is_small && !environment.is_narrow ? fn.args(id)[0] : id];
+  };
   auto is_in_range = [&](Id id) { return environment.in_range && (*environment.in_range)[id]; };
   auto write = [&](Id id) {
     const Term& term = fn[id];
@@ -111,13 +118,18 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
       case Kind::Check:
         names[id] = names[args[0]];
         if (!environment.is_tested || is_in_range(id) || (environment.recorded && (*environment.recorded)[id])) return;
-        if (!environment.outside.empty())
+        if (!environment.outside.empty()) {
           line(environment.outside + " |= " + names[args[2]] + " && uint64_t(" + names[args[0]] + ") >= uint64_t(" + names[args[1]] + ");");
-        else
-          line((!place.empty()               ? "check_in_row(a.fault, " + environment.index + ", " + place
-                : environment.checks.empty() ? "check(a.fault, " + environment.index
-                                             : environment.checks + ".check(" + environment.index) +
-               ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
+          return;
+        }
+        if (place.empty() && !environment.checks.empty()) {
+          tests[id] = fresh();
+          line("const bool " + tests[id] + " = " + environment.checks + ".check(" + environment.index + ", " + index_name(args[0]) + ", " +
+               names[args[1]] + ", " + names[args[2]] + ");");
+          return;
+        }
+        line((place.empty() ? "check(a.fault, " + environment.index : "check_in_row(a.fault, " + environment.index + ", " + place) + ", " +
+             names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
         return;
       case Kind::Require: names[id] = names[args[0]]; return;
       case Kind::Foreign: tuples[id] = source_call(fn, term, names); return;
@@ -135,8 +147,10 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
         if (value.empty() && is_in_range(id))
           value = (environment.streamed && (*environment.streamed)[id] ? "load_streamed(" : "load(") + numbered("a.in", term.slot) + " + " +
                   names[args[0]] + ")";
+        if (value.empty() && environment.checked && std::ranges::count(*environment.checked, id) > 0 && !tests[args[0]].empty())
+          value = "load_if(" + tests[args[0]] + ", " + numbered("a.in", term.slot) + " + " + index_name(args[0]) + ")";
         if (value.empty())
-          value = "element(" + numbered("a.in", term.slot) + ", " + numbered("a.length", term.slot) + ", " + names[args[0]] + ")";
+          value = "element(" + numbered("a.in", term.slot) + ", " + numbered("a.length", term.slot) + ", " + index_name(args[0]) + ")";
         break;
     }
     names[id] = fresh();

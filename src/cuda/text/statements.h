@@ -39,6 +39,7 @@ struct Environment {
   const std::vector<bool>* streamed = nullptr;  // the reads among these of elements that only this row reads; null: none
   std::string checks = {};                      // the Checks that get indices (skeletons/memory.cuh); empty: faults are recorded
   const std::vector<bool>* recorded = nullptr;  // the Checks that another function records; null: none
+  const std::vector<Id>* checked = nullptr;     // the reads that need no test but the Check that is their index (form.h); null: none
   bool is_tested = true;                        // Checks are written
   std::string outside = {};                     // the variable that is set if a Check fails, instead of a record; empty: it is recorded
   bool is_narrow = false;                       // integers of 64 bits are known to fit into 32, and so are computed

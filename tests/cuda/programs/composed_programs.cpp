@@ -19,8 +19,12 @@ const char* const compose = "(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (mul a
 void segments(int64_t n) {
   std::mt19937 random{unsigned(n)};
   std::vector<int64_t> at{0};
-  for (int64_t k = 0; at.back() < n; k++) at.push_back(std::min<int64_t>(n, at.back() + (random() % 3 ? random() % 40 : 0)));
-  at.push_back(n);
+  at.resize(random() % 2 ? 50 : 1);  // empty segments at the begin
+  while (at.back() < n) {
+    at.push_back(std::min<int64_t>(n, at.back() + (random() % 3 ? random() % 40 : 0)));
+    if (random() % 200 == 0) at.resize(at.size() + random() % 150, at.back());  // more empty ones than a warp has lanes
+  }
+  at.resize(at.size() + 1 + random() % 70, n);
   const NodeRef offsets = source(at), x = numbers<int32_t>(n, -50, 50), y = map("(fn ((x i32)) (tuple (sub x 1:i32) x))", {x});
   agree({wf::segment_reduce(fn(add_i32), {0}, x, offsets), wf::segment_reduce(fn(compose), {1, 0}, y, offsets)});
   for (const bool inclusive : {false, true}) {
@@ -37,6 +41,25 @@ void segments(int64_t n) {
   for (int k = 0; k < 150; k++) mixed = "(rem (add (mul " + mixed + " 7:i64) 3:i64) 1009:i64)";
   agree({map("(fn ((k i64)) " + mixed + ")", {ids})});
   agree({wf::segment_ids(offsets, n), wf::offsets(map("(fn ((x i32)) (and x 15:i32))", {x}))});
+}
+
+// Marks at elements that a segment's positions name. Most are there already.
+void marks(int64_t n) {
+  std::mt19937 random{unsigned(n)};
+  std::vector<int64_t> at{0};
+  while (at.back() < n) at.push_back(std::min<int64_t>(n, at.back() + random() % 40));
+  const int64_t all = n / 5 + 3;
+  const NodeRef ids = wf::segment_ids(source(at), n), shift = numbers<int32_t>(int64_t(at.size()), 0, 1000);
+  const NodeRef to =
+      map("(fn ((k i64)) (rem (add (mul k 7919:i64) (cast i64 (at $0 k))) " + std::to_string(all) + ":i64))", {ids}, {shift});
+  for (const char* op : {"or", "and"})
+    for (int64_t few : {1, 40}) {
+      const wf::Closure f = fn(std::string("(fn ((a bool) (b bool)) (") + op + " a b))");
+      const std::string often = "(ne (rem i " + std::to_string(few) + ":i64) 0:i64)";
+      const NodeRef base = graph::tabulate("(fn ((i i64)) " + (op == std::string("or") ? often : "(not " + often + ")") + ")", all);
+      agree({wf::scatter(&f, base, to, map("(fn ((k i64)) (eq (rem k 3:i64) 0:i64))", {ids})),
+             wf::scatter(&f, base, to, map(std::string("(fn ((k i64)) ") + (*op == 'o' ? "true" : "false") + ")", {ids}))});
+    }
 }
 
 void runs(int64_t n) {
