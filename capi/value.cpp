@@ -82,6 +82,10 @@ int32_t wf_force(wf_seq* const* array, int32_t n_sequences) {
   return guarded("wf_force", [&](Call& call) { force(sequences(call, array, n_sequences)); });
 }
 
+int32_t wf_wait(wf_seq* const* array, int32_t n_sequences) {
+  return guarded("wf_wait", [&](Call& call) { wait(sequences(call, array, n_sequences)); });
+}
+
 int32_t wf_replace(wf_seq* value, wf_seq** cell) {
   return guarded("wf_replace", [&](Call& call) {
     require(cell, "cell");

@@ -501,6 +501,9 @@ WF_API int32_t wf_max_pool(wf_seq* image, int64_t rows, int64_t columns, wf_seq*
 /* Computes all sequences together; those that read the same data share kernels. Errors: RANGE with the first index that was
  * outside, MEMORY, UNSUPPORTED; the sequences are then as before. */
 WF_API int32_t wf_force(wf_seq* const* sequences, int32_t n_sequences);
+/* As wf_force, and returns when all elements are in memory, as a measurement of time needs. On a GPU, wf_force may return while kernels still
+ * store elements; whatever reads these waits for them by itself. */
+WF_API int32_t wf_wait(wf_seq* const* sequences, int32_t n_sequences);
 /* Copies elements [start, start + count) of a column to data, converted to data_type: element start + k to data[k * stride].
  * Forces. */
 WF_API int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type, int64_t stride);

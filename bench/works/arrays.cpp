@@ -60,9 +60,8 @@ void race(Bench& bench, const char* work, const char* type, int64_t n, const Inp
   Race race(bench, {work, type, n, bytes, limit});
   race.enter_warpfold(
       [&] {
-        result = std::make_unique<Result>(compute().force());
-        const auto flat = result->flat();
-        if (bench.options().context != "cpu") flat[flat.size() - 1].get();  // waits for the GPU
+        result = std::make_unique<Result>(compute());
+        warpfold::wait(*result);
       },
       [&] { return is_right(result->span()); });
   race.enter(

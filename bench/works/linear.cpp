@@ -33,14 +33,9 @@ class Matrix {
     s_ = {s, wf_release};
   }
   wf_seq* raw() const { return s_.get(); }
-  // Waits for the last element.
-  template <class T> const Matrix& complete() const {
-    int64_t n = 0;
+  const Matrix& complete() const {
     wf_seq* s = raw();
-    check(wf_force(&s, 1));
-    check(wf_known_length(s, &n));
-    T last;
-    check(wf_to_host(s, 0, n - 1, 1, &last, sizeof(T) == 4 ? WF_F32 : WF_F64, 1));
+    check(wf_wait(&s, 1));
     return *this;
   }
   template <class T> std::vector<T> elements() const {
@@ -94,7 +89,7 @@ template <class T> void race_products(Bench& bench, const char* work, const char
   Array<T> c(n * n);
   Matrix product;
   Race race(bench, {work, type, elements, int64_t(sizeof(T)) * 3 * n * n});
-  race.enter_warpfold([&] { product = result(wf_matmul, x.raw(), y.raw()).template complete<T>(); },
+  race.enter_warpfold([&] { product = result(wf_matmul, x.raw(), y.raw()).complete(); },
                       [&] { return near(times(product.elements<T>().data(), n, v), right, 1e-4); });
   race.enter(
       "Eigen, a block of rows a thread", [&] { eigen::product(a.data(), b.data(), n, c.data()); },
@@ -126,7 +121,7 @@ void batched_gemm(Bench& bench, int64_t elements) {
   const int64_t last = (n - 1) * side * side;
   const std::vector<double> right = times(a.data() + last, side, times(b.data() + last, side, v));
   Race race(bench, {"batched_gemm", "f32", elements, 12 * n * side * side});
-  race.enter_warpfold([&] { product = result(wf_matmul, x.raw(), y.raw()).complete<float>(); },
+  race.enter_warpfold([&] { product = result(wf_matmul, x.raw(), y.raw()).complete(); },
                       [&] { return near(times(product.elements<float>().data() + last, side, v), right, 1e-4); });
   race.enter(
       "Eigen, fixed sizes, threads", [&] { eigen::products_of_32(a.data(), b.data(), n, c.data()); },
@@ -148,7 +143,7 @@ void cholesky(Bench& bench, int64_t elements) {
       [&] {
         wf_seq* l = nullptr;
         check(wf_factor("cholesky", x.raw(), &l, 1));
-        factor = Matrix(l).complete<float>();
+        factor = Matrix(l).complete();
       },
       [&] { return is_right(factor.elements<float>().data()); });
   race.enter(
@@ -166,7 +161,7 @@ void triangular_solve(Bench& bench, int64_t elements) {
   Matrix solution;
   auto is_right = [&](const float* s) { return near(times(lower.data(), n, times(s, n, v)), right, 1e-4); };
   Race race(bench, {"triangular_solve", "f32", elements, 12 * n * n});
-  race.enter_warpfold([&] { solution = result(wf_solve, "lower", x.raw(), y.raw()).complete<float>(); },
+  race.enter_warpfold([&] { solution = result(wf_solve, "lower", x.raw(), y.raw()).complete(); },
                       [&] { return is_right(solution.elements<float>().data()); });
   race.enter(
       "Eigen, a block of columns a thread", [&] { eigen::solve_lower(a.data(), b.data(), n, out.data()); },

@@ -88,8 +88,7 @@ void race_pairs(Bench& bench, const char* work, const Array<uint32_t>& keys, con
   std::vector<Pair> input, out;
   if (bench.options().context == "cpu") input = pairs.to_vector();
   Race race(bench, {work, "u32, u32", n, 16 * n, copy_limit(words.data(), copied.data(), 8 * n)});
-  race.enter_warpfold([&] { sorted = complete(sort_them(pairs), [](auto x, auto) { return x; }); },
-                      [&] { return right(warpfold::field<1>(sorted).span()); });
+  race.enter_warpfold([&] { sorted = complete(sort_them(pairs)); }, [&] { return right(warpfold::field<1>(sorted).span()); });
   race.enter(
       "std::par stable_sort",
       [&] {

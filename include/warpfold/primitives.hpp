@@ -363,6 +363,16 @@ template <detail::LazyOrRange... S> void force(const S&... s) {
       s...);
 }
 
+// As force, and returns when all elements are in memory, as a measurement of time needs. On a GPU, force may return while kernels still store
+// elements; whatever reads these waits for them by itself.
+template <detail::LazyOrRange... S> void wait(const S&... s) {
+  detail::with_handles(
+      [](wf_seq* const* raw, int32_t n) {
+        if (n > 0) detail::check(wf_wait(raw, n));
+      },
+      s...);
+}
+
 namespace detail {
 template <class... S> std::string explain_as(int32_t format, const S&... s) {
   return with_handles(

@@ -351,6 +351,12 @@ void force(std::span<const NodeRef> nodes) {
   naming_wrong_offsets(delayed, context, options, [&] { run_graph(last_graph(delayed, context, options), context, options); });
 }
 
+void wait(std::span<const NodeRef> nodes) {
+  force(nodes);
+  for (const NodeRef& node : nodes)
+    for (const Column& column : node->state().manifest->columns) column.buffer->wait();
+}
+
 void force_in_place(const NodeRef& value, const NodeRef& old) {
   if (delayed_of({&value, 1}).empty()) return;
   Context& context = context_of(*value);

@@ -10,6 +10,8 @@ namespace wf {
 
 // Makes all of the nodes manifest, planned together. Throws RangeError, MemoryError, UnsupportedError, ContextError.
 void force(std::span<const NodeRef> nodes);
+// As force, and returns when all elements are in memory: on a GPU, kernels may still run when force returns.
+void wait(std::span<const NodeRef> nodes);
 
 // Makes the node manifest, in place if possible: its last kernel may store over the buffer of an input (in_place.h). The caller owns one
 // reference to `value` and one to `old` (may be null), and no other thread uses either during the call. After success, `old` may only be

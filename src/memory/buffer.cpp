@@ -111,6 +111,12 @@ bool Buffer::read_device(size_t from, size_t bytes, void* to) const {
   return true;
 }
 
+void Buffer::wait() const {
+  if (host_current_.load(std::memory_order_acquire)) return;
+  std::lock_guard lock(mutex_);
+  if (!host_current_ && device_current_) device_pool_->device()->wait(block_);
+}
+
 std::byte* Buffer::host_for_writing() {
   if (pool_ && !pool_->device()) return host_;  // there is no other copy
   std::lock_guard lock(mutex_);

@@ -101,6 +101,8 @@ class Buffer {
   // Returns true if it copied them; otherwise the caller should read the host copy.
   bool read_device(size_t from, size_t bytes, void* to) const;
   static constexpr size_t small = 4096, large = size_t(16) << 20;
+  // Returns when the bytes are in memory: the device may be writing them.
+  void wait() const;
   // The host copy for writing: the device copy is stale from now on.
   std::byte* host_for_writing();
   // Keeps the first `bytes` bytes. A large host block returns the pages after them to the pool. If the kept bytes are a small

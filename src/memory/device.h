@@ -39,6 +39,8 @@ class DeviceMemory {
   virtual void copy_in(Block& block, const void* host, size_t bytes) = 0;
   // Copies the bytes of the block from offset `from` on. Returns when they have arrived.
   virtual void copy_out(void* host, Block& block, size_t from, size_t bytes) = 0;
+  // Returns when the last write of the block has ended.
+  virtual void wait(const Block& block) = 0;
 
   // Memory and streams of other libraries. A stream is the driver's handle.
   virtual int number() const = 0;  // of the device

@@ -240,6 +240,9 @@ Test(null_arguments, values) {
   FAILS(A, "sequences is NULL", wf_force(NULL, 1));
   FAILS(A, "sequences[1] is NULL", wf_force(two, 2));
   OK(wf_force(NULL, 0));
+  FAILS(A, "sequences is NULL", wf_wait(NULL, 1));
+  FAILS(A, "sequences[1] is NULL", wf_wait(two, 2));
+  OK(wf_wait(NULL, 0));
   FAILS(A, "s is NULL", wf_to_host(NULL, 0, 0, 1, &x, WF_I32, 1));
   FAILS(A, "data is NULL", wf_to_host(s, 0, 0, 1, NULL, WF_I32, 1));
   FAILS(A, "stride is 0", wf_to_host(s, 0, 0, 2, &x, WF_I32, 0));

@@ -192,8 +192,12 @@ TEST(vectors_of_sequences) {
   CHECK(append(parts).to_vector() == expected);
   CHECK(append(std::vector<Seq<int>>()).empty());
   force(std::vector<Seq<int>>());
-  force(parts, s, sums);
+  wait(parts[0], sums);
+  CHECK(parts[0].is_manifest() && !parts[4].is_manifest());
+  wait(parts, s, sums);
   CHECK(parts[4].is_manifest());
+  wait(std::vector<Seq<int>>());
+  CHECK_THROWS(RangeError, wait(tabulate([&](auto i) { return s[i - 1]; }, 3)));
   auto rows = zip<5>(parts);
   static_assert(std::is_same_v<decltype(rows), Seq<std::array<int, 5>>>);
   CHECK((rows[99999].get() == std::array{v[99999], v[99999] + 1, v[99999] + 2, v[99999] + 3, v[99999] + 4}));

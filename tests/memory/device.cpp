@@ -46,6 +46,7 @@ class SmallDevice : public DeviceMemory {
     copies_out++;
     std::memcpy(host, static_cast<char*>(block.address) + from, bytes);
   }
+  void wait(const Block&) override { waits++; }
 
   int number() const override { return 0; }
   Block adopt(void* address, size_t bytes) override { return {address, bytes}; }
@@ -54,7 +55,7 @@ class SmallDevice : public DeviceMemory {
   void let_wait(void*) override {}
 
   size_t in_use = 0;
-  int trims = 0, copies_in = 0, copies_out = 0;
+  int trims = 0, copies_in = 0, copies_out = 0, waits = 0;
 
  private:
   size_t capacity_, cached_ = 0;
@@ -121,6 +122,18 @@ TEST(adopted_device_memory_is_used_in_place_and_given_back_once) {
   CHECK_EQ(given_back, 1);
   CHECK_EQ(f.pool->live(), 0);
   CHECK_EQ(f.device->in_use, size_t(0));
+}
+
+TEST(who_waits_for_bytes_waits_for_the_device_unless_the_host_has_them) {
+  Fixture f;
+  f.on_host(1000, 'a')->wait();
+  CHECK_EQ(f.device->waits, 0);
+  const BufferRef b = f.on_device(1000, 'b');
+  b->wait();
+  CHECK_EQ(f.device->waits, 1);
+  CHECK(first(b) == 'b');
+  b->wait();
+  CHECK_EQ(f.device->waits, 1);
 }
 
 TEST(a_few_bytes_are_read_without_a_host_copy) {

@@ -37,7 +37,7 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:map-segments #:reduce-segments #:scan-segments #:scan-segments-incl #:filter-segments #:sort-segments
            #:inject #:update #:rotate #:interleave #:split-head #:split-mid #:to-string
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
-           #:force #:value #:elt #:length #:to-vector #:to-array #:copy-to #:to-list #:with-data #:to-dlpack
+           #:force #:wait #:value #:elt #:length #:to-vector #:to-array #:copy-to #:to-list #:with-data #:to-dlpack
            #:explain #:explain-dot #:release #:with-released
            #:mutable #:mutable-p #:contents #:modify)
   ;; Arrays

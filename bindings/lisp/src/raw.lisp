@@ -167,6 +167,7 @@
 (define-c-function "wf_max_pool" :int32 (image :pointer) (rows :int64) (columns :int64) (out :pointer))
 
 (define-c-function "wf_force" :int32 (sequences :pointer) (n-sequences :int32))
+(define-c-function "wf_wait" :int32 (sequences :pointer) (n-sequences :int32))
 (define-c-function "wf_to_host" :int32
   (s :pointer) (column :int32) (start :int64) (count :int64) (data :pointer) (data-type :int32) (stride :int64))
 (define-c-function "wf_data" :int32 (s :pointer) (column :int32) (data :pointer) (n :pointer))

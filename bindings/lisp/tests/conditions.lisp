@@ -142,7 +142,7 @@
     (names-itself (wf:map #'abs s) (wf:cast s :f32) (wf:zip other s) (wf:unzip s) (wf:columns s 0) (wf:reduce #'+ s) (wf:scan #'+ s)
                   (wf:scan-incl #'+ s) (wf:filter #'plusp s) (wf:nth 0 s) (wf:subseq s 0 1) (wf:take s 1) (wf:drop s 1) (wf:reverse s)
                   (wf:append other s) (wf:lazy-length s) (wf:value sum) (wf:elt s 0) (wf:length s) (wf:to-vector s) (wf:to-array s)
-                  (wf:to-list s) (wf:force other s) (wf:explain s) (wf:explain-dot s) (wf:manifest-p s) (wf:context-of s)
+                  (wf:to-list s) (wf:force other s) (wf:wait other s) (wf:explain s) (wf:explain-dot s) (wf:manifest-p s) (wf:context-of s)
                   (wf:to-dlpack s) (wf:map (wf:fn (i) (aref s i)) other))
     (names-itself (wf:map #'abs '(1 2)) (wf:reverse 5) (wf:value 5) (wf:take other 'many) (wf:take other 4) (wf:map 'nonsense 5))
     (signals wf:argument-error (wf:with-data (data n s) (list data n)))))
@@ -151,7 +151,9 @@
   (let* ((s (wf:from-list '(1 2 3))) (bad (wf:tabulate (wf:fn (i) (aref s i)) 5)) (good (wf:map #'1+ s)))
     (handler-case (wf:force bad good)
       (wf:range-error (condition) (is (search "3" (wf:error-message condition)))))
+    (signals wf:range-error (wf:wait bad good))
     (is (not (wf:manifest-p bad)))
+    (is (eq good (wf:wait good)))
     (is (equal '(2 3 4) (wf:to-list good)))))
 
 (test the-restart-use-cpu

@@ -14,14 +14,17 @@ let bytes_to_compute = function
 
 let named name f = Call.named "" name f
 
-let force anys =
-  named "force" (fun () ->
+let compute name compute_handles anys =
+  named name (fun () ->
       match anys with
       | [] -> ()
       | _ ->
           let pending = List.filter_map bytes_to_compute anys in
-          Node.force_handles (List.map Any.handle anys);
+          compute_handles (List.map Any.handle anys);
           List.iter (fun bytes -> Handle.grew (bytes ())) pending)
+
+let force = compute "force" Node.force_handles
+let wait = compute "wait" Node.wait_for_handles
 
 let explain ?(format = Text) anys =
   let code = match format with Text -> 0 | Dot -> 1 in

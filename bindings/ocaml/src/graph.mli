@@ -10,6 +10,10 @@ type any = Any.t =
     @raise Warpfold.Error [Memory], or [Unsupported] if the engine cannot compute them; all are then unchanged. *)
 val force : any list -> unit
 
+(** As {!force}, and returns when all elements are in memory, as a measurement of time needs. On a GPU, [force] may return while kernels
+    still store elements; whatever reads these waits for them by itself. *)
+val wait : any list -> unit
+
 type format = Text | Dot
 
 (** The plan for computing these together, without running it: kernels, fusions with their rules, bytes read and written. For

@@ -116,7 +116,7 @@ let names () =
       ("Seq.fold_left", fun () -> ignore (Seq.fold_left ( + ) 0 outside));
       ("Scalar.get", fun () -> ignore (Scalar.get (Seq.reduce Expr.( + ) 0 outside)));
       ("Seq.exists", fun () -> ignore (Seq.exists Expr.(fun x -> x > int 7) outside));
-      ("force", fun () -> force [ Seq outside ]); ("explain", fun () -> ignore (explain [ Seq released ]));
+      ("force", fun () -> force [ Seq outside ]); ("wait", fun () -> wait [ Seq outside ]); ("explain", fun () -> ignore (explain [ Seq released ]));
       ("Seq.map", fun () -> ignore (Seq.map Fun.id released)); ("Seq.rev", fun () -> ignore (Seq.rev released));
       ("Seq.mapi", fun () -> ignore (Seq.mapi Expr.(fun i x -> i + x) released));
       ("Seq.find", fun () -> ignore (Seq.find Expr.(fun x -> x > int 0) released));

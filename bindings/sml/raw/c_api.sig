@@ -117,6 +117,7 @@ sig
   val wf_convolve : pointer * pointer * pointer -> int32
   val wf_max_pool : pointer * int64 * int64 * pointer -> int32
   val wf_force : pointer * int32 -> int32
+  val wf_wait : pointer * int32 -> int32
   val wf_to_host : pointer * int32 * int64 * int64 * pointer * int32 * int64 -> int32
   val wf_data : pointer * int32 * pointer * pointer -> int32
   val wf_to_dlpack : pointer * int32 * pointer -> int32

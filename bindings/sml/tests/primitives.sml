@@ -179,7 +179,8 @@ struct
        in
          bool (false, Seq.isComputed s);
          contains ("not computed", Seq.describe s);
-         Seq.force [Seq.any s, Seq.any (pairs ())];
+         Seq.wait [];
+         Seq.wait [Seq.any s, Seq.any (pairs ())];
          bool (true, Seq.isComputed s);
          string ("<6,~2,8,2,~10,18>", Seq.describe s);
          string ("<0,1,2,3,4,...,95,96,97,98,99> of 100", Seq.describe (let val t = Seq.iota 100 in Seq.force [Seq.any t]; t end));

@@ -307,6 +307,11 @@ void Device::copy_out(void* host, Block& block, size_t from, size_t bytes) {
   check(driver().cuStreamSynchronize(mine.stream), "copying from the device");
 }
 
+void Device::wait(const Block& block) {
+  queue();
+  check(driver().cuStreamSynchronize(by_number_[block.writer].load()->stream), "waiting for a kernel");
+}
+
 // ---- memory and streams of other libraries -----------------------------------------------------------------------------------
 
 DeviceMemory::Block Device::adopt(void* address, size_t bytes) {

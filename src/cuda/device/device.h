@@ -93,6 +93,7 @@ class Device : public DeviceMemory {
   void copy(Block& to, Block& from, size_t bytes) override;
   void copy_in(Block& block, const void* host, size_t bytes) override;
   void copy_out(void* host, Block& block, size_t from, size_t bytes) override;
+  void wait(const Block& block) override;
   Block adopt(void* address, size_t bytes) override;
   void release_adopted(const Block& block, std::function<void()> done) noexcept override;
   void wait_for(void* stream) override;

@@ -13,15 +13,23 @@
        (multiple-value-prog1 (progn ,@body)
          (when (and ,new (known-length ,s)) (note-bytes (* (known-length ,s) (row-bytes ,s))))))))
 
+(defun compute-together (sequences compute)
+  "Computes sequences by wf_force or wf_wait. Returns the first."
+  (let ((new (remove-if #'manifest-p sequences)))
+    (with-pointer-array (array n sequences)
+      (checked (funcall compute array n)))
+    (dolist (s new (first sequences))
+      (when (plusp (seq-rank s)) (note-bytes (* (known-length s) (row-bytes s)))))))
+
 (define-called force (sequence &rest more)
   "Computes sequences and delayed scalars together; values over the same data share a pass. Returns the first. RANGE-ERROR with the first
 index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchanged."
-  (let* ((sequences (cons sequence more))
-         (new (remove-if #'manifest-p sequences)))
-    (with-pointer-array (array n sequences)
-      (checked (wf.raw:wf-force array n)))
-    (dolist (s new sequence)
-      (when (plusp (seq-rank s)) (note-bytes (* (known-length s) (row-bytes s)))))))
+  (compute-together (cons sequence more) #'wf.raw:wf-force))
+
+(define-called wait (sequence &rest more)
+  "As wf:force, and returns when all elements are in memory, as a measurement of time needs. On a GPU, wf:force may return while kernels still
+store elements; whatever reads these waits for them by itself."
+  (compute-together (cons sequence more) #'wf.raw:wf-wait))
 
 (defun known-length (sequence)
   "The length, or NIL if it depends on a filter that has not run."

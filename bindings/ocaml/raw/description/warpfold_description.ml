@@ -381,6 +381,7 @@ module Blocking (F : FOREIGN) = struct
     foreign "wf_max_pool" (ptr seq @-> int64_t @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
 
   let force = foreign "wf_force" (ptr (ptr seq) @-> int32_t @-> returning int32_t)
+  let wait = foreign "wf_wait" (ptr (ptr seq) @-> int32_t @-> returning int32_t)
 
   let to_host =
     foreign "wf_to_host"

@@ -37,6 +37,7 @@ let length { handle; _ } = Term.make index_code (Length handle)
 
 (* Computes them together. *)
 let force_handles handles = Handle.use_seqs handles (fun array n -> Call.check (fun () -> Raw.force array n))
+let wait_for_handles handles = Handle.use_seqs handles (fun array n -> Call.check (fun () -> Raw.wait array n))
 
 let force node =
   if not (is_manifest node) then (

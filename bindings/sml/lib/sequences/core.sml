@@ -332,10 +332,12 @@ struct
   (* The same sequence with another handle. *)
   fun retained (name, s) = from (name, s, typeOf s, fn (p, out) => (CApi.wf_retain p; setPointer (out, 0, p); int32 0))
 
-  fun force (name, cells, context) =
+  fun compute call (name, cells, context) =
     using (name, cells, fn handles =>
-      pointers (handles, fn (array, n) => checkMemory (name, fn () => CApi.wf_force (array, n))))
+      pointers (handles, fn (array, n) => checkMemory (name, fn () => call (array, n))))
     before watchBytes (Context.liveBytes context)
+  val force = compute CApi.wf_force
+  val wait = compute CApi.wf_wait
 
   fun explain (name, cells, format) =
     using (name, cells, fn handles => pointers (handles, fn (array, n) =>

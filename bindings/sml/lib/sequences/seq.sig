@@ -97,6 +97,9 @@ sig
   val any : 'a seq -> any
   (* Computes all of them. Those that read the same data share passes over memory. *)
   val force : any list -> unit
+  (* As force, and returns when all elements are in memory, as a measurement of time needs. On a GPU, force may return while kernels still
+     store elements; whatever reads these waits for them by itself. *)
+  val wait : any list -> unit
   (* The plan, without running it: kernels, fused operations and their rules, bytes read and written. For computed sequences: the plan that
      computed them, with times. explainDot is the same as a graph for Graphviz. *)
   val explain : any list -> string

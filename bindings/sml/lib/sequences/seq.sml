@@ -157,6 +157,8 @@ struct
   fun any s = (cellOf s :: Type.valuesOf (typeOf s), contextOf s)
   fun force [] = ()
     | force (all as (_, context) :: _) = Core.force ("Seq.force", List.concat (List.map #1 all), context)
+  fun wait [] = ()
+    | wait (all as (_, context) :: _) = Core.wait ("Seq.wait", List.concat (List.map #1 all), context)
   fun explain (all : any list) = Core.explain ("Seq.explain", List.concat (List.map #1 all), 0)
   fun explainDot (all : any list) = Core.explain ("Seq.explainDot", List.concat (List.map #1 all), 1)
   fun isComputed s = isManifest ("Seq.isComputed", s)

@@ -114,6 +114,7 @@ struct
   val wf_convolve = _import "wf_convolve" public : pointer * pointer * pointer -> int32;
   val wf_max_pool = _import "wf_max_pool" public : pointer * int64 * int64 * pointer -> int32;
   val wf_force = _import "wf_force" public : pointer * int32 -> int32;
+  val wf_wait = _import "wf_wait" public : pointer * int32 -> int32;
   val wf_to_host = _import "wf_to_host" public : pointer * int32 * int64 * int64 * pointer * int32 * int64 -> int32;
   val wf_data = _import "wf_data" public : pointer * int32 * pointer * pointer -> int32;
   val wf_to_dlpack = _import "wf_to_dlpack" public : pointer * int32 * pointer -> int32;

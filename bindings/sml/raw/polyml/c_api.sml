@@ -127,6 +127,7 @@ struct
   val wf_convolve = buildCall3 (symbol "wf_convolve", (pointer, pointer, pointer), int32)
   val wf_max_pool = buildCall4 (symbol "wf_max_pool", (pointer, int64, int64, pointer), int32)
   val wf_force = buildCall2 (symbol "wf_force", (pointer, int32), int32)
+  val wf_wait = buildCall2 (symbol "wf_wait", (pointer, int32), int32)
   val wf_to_host = buildCall7 (symbol "wf_to_host", (pointer, int32, int64, int64, pointer, int32, int64), int32)
   val wf_data = buildCall4 (symbol "wf_data", (pointer, int32, pointer, pointer), int32)
   val wf_to_dlpack = buildCall3 (symbol "wf_to_dlpack", (pointer, int32, pointer), int32)
