@@ -43,6 +43,7 @@ struct Prepared {
   std::vector<Bits64> literals;  // that are arguments
   KernelCache::Entry& entry;
   bool full_groups;
+  const std::shared_ptr<RecentTime> time = std::make_shared<RecentTime>();
 };
 
 class CudaEngine : public Engine {
@@ -218,7 +219,8 @@ class CudaEngine : public Engine {
     {
       std::lock_guard lock(queue.mutex);
       const FullGroups full = bits ? find_full_groups(kernel, queue, inputs, outputs, bits) : FullGroups();
-      outcome = wf::cuda::launch(*device_, queue, *executable, prepared->literals, run.n, inputs, outputs, full, rows, run.deferred);
+      outcome = wf::cuda::launch(*device_, queue, *executable, prepared->literals, run.n, inputs, outputs, full, rows, run.deferred,
+                                 *prepared->time);
     }
     executable->ran(run.n, outcome.law_held);
     if (!outcome.law_held) return false;

@@ -102,7 +102,7 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
 
 Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<const Bits64> literals, int64_t n,
                std::span<const InputView> inputs, std::span<const uint64_t> outputs, const FullGroups& full, const RowForm* rows_or_null,
-               std::vector<uint32_t>* deferred) {
+               std::vector<uint32_t>* deferred, RecentTime& time) {
   const Signature& signature = executable.signature();
   const int64_t tile = executable.tile(), tiles = (n + tile - 1) / tile;
   const RowForm rows = rows_or_null ? *rows_or_null : RowForm();
@@ -121,17 +121,19 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
   Addresses at = addresses_of(queue, executable, tiles, blocks, rows, results, record, offsets_record);
   at.full = full;
   std::vector<uint64_t> words = words_of(signature, at, literals, n, inputs, outputs, rows);
-  // A launch that waits for its results is timed by the host clock. Other kernels are timed by events, which cost more; for a small
-  // kernel without long rows the time of the call suffices.
+  // A launch that waits for its results is timed by the host clock. Other kernels are timed by events; for a small kernel without long rows the
+  // time of the call suffices.
   constexpr int64_t small = 1 << 16;
-  const auto timing = waits || (n < small && !rows_or_null) ? nullptr : std::make_shared<Timing>(device, queue);
+  const bool by_events = !waits && (n >= small || rows_or_null);
+  const auto timing = by_events && time.is_due() ? std::make_shared<Timing>(device, queue) : nullptr;
   const auto start = std::chrono::steady_clock::now();
   executable.start(queue, {n, blocks, at, words});
   Outcome outcome;
   if (timing) {
     timing->stop(queue);
-    outcome.elapsed = [timing] { return timing->seconds(); };
+    time.set([timing] { return timing->seconds(); });
   }
+  if (by_events) outcome.elapsed = time.get();
   if (!waits) return outcome;
   if (result_words > 0) queue.wait_for_results();
   else check(driver().cuStreamSynchronize(queue.stream), "running a kernel");
