@@ -43,7 +43,7 @@ class CompileOnly : public wf::Engine {
           if (is_in(call.types[c], wf::Float)) compile(wf::cuda::scatter_floats_text(*op, call.types[c], index, checks));
           else
             for (const auto& [in_table, looks] : {std::pair(false, false), {false, true}, {true, false}})
-              compile(wf::cuda::scatter_text(op, call.types[c], index, in_table, checks, looks));
+              compile(wf::cuda::scatter_text(op, call.types[c], index, in_table, in_table && index == wf::Type::U8, checks, looks));
       }
     } else if (call.routine.kind == wf::Routine::Iterate) {
       std::vector<wf::Type> element;

@@ -28,11 +28,12 @@ Type type_in_table(const std::optional<Op>& op, Type type) { return !op || size_
 int pack_of(const std::optional<Op>& op, Type type, Type index) { return int(16 / std::max(size_of(index), op ? size_of(type) : 1)); }
 
 // The common part of both programs: the types, the operation, and the values of a position and of a pack.
-std::string program_text(std::optional<Op> op, Type type, Type index, Type element, Bits64 identity, bool checks) {
+std::string program_text(std::optional<Op> op, Type type, Type index, Type element, Bits64 identity, bool in_range, bool checks) {
   const std::string out = type_text(type), e = type_text(element), pack = std::to_string(pack_of(op, type, index));
   std::string text = "struct Program {\n  using Args = wf::Args;\n  using Index = " + type_text(index) + ";\n  using Out = " + out +
                      ";\n  using Element = " + e + ";\n  static constexpr int pack = " + pack +
-                     ";\n  static constexpr bool checks = " + (checks ? "true" : "false") + ";\n";
+                     ";\n  static constexpr bool in_range = " + (in_range ? "true" : "false") +
+                     ", checks = " + (checks ? "true" : "false") + ";\n";
   text += "  static WF_MEMBER " + e + " identity() { return " + literal_text(element, identity) + "; }\n";
   text += "  static WF_MEMBER " + e + " join(" + e + " x, " + e + " y) { return op_" + std::string(name(op.value_or(Op::add_))) + "<" + e +
           ">(x, y); }\n";
@@ -57,13 +58,13 @@ std::string kernel_text(const char* name, int most_threads, const char* function
 
 }  // namespace
 
-std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table, bool checks, bool looks) {
+std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table, bool in_range, bool checks, bool looks) {
   const Op operation = op.value_or(Op::add_);
   const Type element = in_table ? type_in_table(op, type) : type;
   std::string text = includes_and_operations({}, {"scatter.cuh"}, {operation}) + "\nstruct Args {\n  const " + type_text(index) +
                      "* indices;\n  const " + type_text(type) + "* values;\n  " + type_text(type) +
                      "* out;\n  int64_t n, m, packs, log_copies;\n  wf::Fault* fault;\n  wf::FullGroups full;\n};\n\n";
-  text += program_text(op, type, index, element, *identity_bits(operation, element), checks);
+  text += program_text(op, type, index, element, *identity_bits(operation, element), in_range, checks);
   text += std::string("  static constexpr bool in_table = ") + (in_table ? "true" : "false") + ";\n";
   looks = looks && may_look(operation, type);
   text += std::string("  static constexpr bool looks = ") + (looks ? "true" : "false") + ";\n";
@@ -75,7 +76,7 @@ std::string scatter_floats_text(Op op, Type type, Type index, bool checks) {
   const std::string out = type_text(type);
   return includes_and_operations({}, {"scatter.cuh"}, {op}) + "\nstruct Args {\n  const " + type_text(index) + "* indices;\n  const " +
          out + "* values;\n  " + out + "* out;\n  const " + out + "* base;\n  double* tables;\n  int64_t n, m, packs, blocks;\n" +
-         "  wf::Fault* fault;\n};\n\n" + program_text(op, type, index, Type::F64, neutral_bits(op, Type::F64), checks) +
+         "  wf::Fault* fault;\n};\n\n" + program_text(op, type, index, Type::F64, neutral_bits(op, Type::F64), false, checks) +
          "};\n\n}  // namespace wf\n\n" + kernel_text(scatter_name, threads, "scatter_by_lanes") +
          kernel_text(join_name, 32, "join_tables");
 }
@@ -127,9 +128,9 @@ void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, Ro
   const int64_t shared_bytes = in_table ? bytes << log_copies : 0;
 
   const bool looks = op && may_look(*op, type) && !in_table && n >= fewest_per_looked_at * m;
-  const bool checks = call.routine.checks;
-  const CUfunction function = kernels_.find(text_key(op, type, index, checks, {in_table, looks}), scatter_name,
-                                            [&] { return scatter_text(op, type, index, in_table, checks, looks); });
+  const bool checks = call.routine.checks, in_range = index == Type::U8 && m > UINT8_MAX;
+  const CUfunction function = kernels_.find(text_key(op, type, index, checks, {in_table, in_range, looks}), scatter_name,
+                                            [&] { return scatter_text(op, type, index, in_table, in_range, checks, looks); });
   if (shared_bytes > 48 << 10)
     check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory for a scatter");
   const FullGroups full = bits ? full_groups_.find(run.queue(), *op, run.outputs()[k], m, bits) : FullGroups();

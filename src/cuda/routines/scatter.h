@@ -9,10 +9,10 @@
 namespace wf::cuda {
 
 // The kernel warpfold_scatter that combines values, or counts indices if op is null, into columns of `type`. in_table: through tables in shared
-// memory. checks: an index out of range is recorded as a fault. looks: bools are read before they are stored, for `or` and `and`. The argument
-// is a structure of 8-byte words: the addresses of indices, values and results, the number of indices, of results and of packs of indices, the
-// logarithm of a table's copies, the address of the fault, and the full groups.
-std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table, bool checks, bool looks);
+// memory. in_range: no index is out of range. checks: an index out of range is recorded as a fault. looks: bools are read before they are stored,
+// for `or` and `and`. The argument is a structure of 8-byte words: the addresses of indices, values and results, the number of indices, of
+// results and of packs of indices, the logarithm of a table's copies, the address of the fault, and the full groups.
+std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table, bool in_range, bool checks, bool looks);
 
 // The kernels for floats: warpfold_scatter, which joins the elements of each block in a table, and warpfold_join, with a block of one warp for each
 // result, which joins those tables. The argument of both: the addresses of indices, values, results, of the elements to begin with, and of the

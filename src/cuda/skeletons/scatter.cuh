@@ -7,10 +7,10 @@
 // Floats are combined into few elements, in an order that depends on positions alone: every lane of a warp has a table in the block's shared memory, and the
 // tables of a block, and then of all blocks, are joined in a fixed order.
 //
-// Program has Index, Out (of the result), Element (of the table), pack (elements per load), in_table (a table is used), checks (indices may be
-// out of range), looks (full groups of bools are left out), value(a, i) and pack_of_values(a, i), identity() and join(x, y), and combine(at, x),
-// which is atomic, in a table, and combine_out(at, x) in the result. Programs of floats have no combine: Element is f64, and identity() is
-// neutral for -0 and NaN, too.
+// Program has Index, Out (of the result), Element (of the table), pack (elements per load), in_table (a table is used), in_range (no index is out
+// of range), checks (one that is gets recorded), looks (full groups of bools are left out), value(a, i) and pack_of_values(a, i), identity() and
+// join(x, y), and combine(at, x), which is atomic, in a table, and combine_out(at, x) in the result. Programs of floats have no combine: Element is
+// f64, and identity() is neutral for -0 and NaN, too.
 #pragma once
 
 #include "memory.cuh"
@@ -103,9 +103,10 @@ template <class T, class F> WF_FN void update_atomically(T* at, const F& f) {
   }
 }
 
-// Returns true if the index is in range. Indices that an earlier kernel checked may be out of range, too: the host may not know yet.
+// Returns true if the index is in range. Indices that an earlier kernel checked may be out of range, too: the host may not know yet. Bytes cannot
+// be, if there are 256 elements: the tests of a pack would take as long as its atomic operations.
 template <class Program> WF_FN bool is_index(const typename Program::Args& a, typename Program::Index index) {
-  return uint64_t(index) < uint64_t(a.m);
+  return Program::in_range || is_below(index, a.m);
 }
 
 // Calls use(index, value) for this thread's share of the elements whose index is in range, and records the first one outside. The elements of
