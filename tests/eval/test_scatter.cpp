@@ -106,6 +106,21 @@ TEST(elements_are_counted) {
   CHECK(elements<int64_t>(counts) == right);
 }
 
+// Bytes whose bits are counted, up to a part of a block; with few bins, indices are looked at first.
+TEST(counts_of_bytes) {
+  for (int64_t n : {(1 << 16) - 1, 1 << 16, (1 << 16) + 511, (1 << 20) + 513})
+    for (int64_t bins : {1, 5, 255, 256}) {
+      auto bytes = random_numbers<uint8_t>(n, int(bins), uint64_t(n + bins));
+      vector<int64_t> right(static_cast<size_t>(bins));
+      for (uint8_t x : bytes) right[x]++;
+      CHECK(elements<int64_t>(wf::histogram(source(bytes), bins)) == right);
+      if (bins > 255) continue;
+      bytes[size_t(n - 2)] = uint8_t(bins);
+      CHECK(
+          error(wf::histogram(source(bytes), bins)).starts_with("index " + std::to_string(bins) + " at element " + std::to_string(n - 2)));
+    }
+}
+
 // Elements that begin at every place of a word, and one index alone, which all threads update.
 TEST(slices_and_equal_indices) {
   const auto bytes = random_numbers<uint8_t>(300007, 256, 14);

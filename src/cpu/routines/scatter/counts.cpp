@@ -44,6 +44,7 @@ template <bool atomically> void count_indices(const ScatterColumn& c, int64_t be
 }  // namespace
 
 void count_elements(const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
+  if (count_bytes(c, pool)) return;
   if (c.m > 0 && c.m <= most_bins && c.n > few_values) return count_few(c, pool);
   combine_elements(c, 0, pool, {count_indices<false>, count_indices<true>, combination_of(Op::add_, Type::U64).join});
 }
