@@ -182,7 +182,7 @@ WF_FN bool look_if(bool is_there, const bool* from, bool otherwise) {
 struct NoGroups {
   WF_MEMBER bool operator()(bool, int64_t) const { return false; }
 };
-// Those of a kernel whose blocks have their bits in shared memory, which takes a lookup from the L1 cache's other data.
+// The full groups of a kernel whose blocks have the bits in shared memory, where the other data of the L1 cache do not replace them.
 struct GroupsOfBlock {
   unsigned log_size;
   WF_MEMBER static unsigned* bits() {
