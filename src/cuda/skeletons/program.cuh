@@ -11,6 +11,7 @@
 //   pack, rows                       elements per access, and accesses in flight
 //   Row, Out                         one pack of each stream, and of each output
 //   numbers, number(a, first, rows)  a map whose warps number the segments of their parts of tiles before they fetch
+//   prepare(a)                       of a map, called by all threads of a block before the first element
 //   fetch(a, i, row)                 loads the streams' elements at i, ..., i + pack - 1
 //   fetch_shared(a, i, row)          loads the same into shared memory; complete after wait_for_copies
 //   fetch_one(a, i, row)             loads the streams' elements at i into place 0
