@@ -55,11 +55,14 @@ int32_t wf_is_manifest(const wf_seq* s, int32_t* yes) {
 namespace wf::capi {
 
 ForcedColumn force_column(Call& call, wf_seq* s, int32_t column) {
-  NodeRef node = sequence(call, s);
-  size_t k = column_of(*node, column);
-  force({&node, 1});
-  std::shared_ptr<const Manifest> manifest = node->state().manifest;
-  return {node, node->types()[k], &manifest->columns[k], manifest->length};
+  Node& node = borrowed(call, s);
+  const size_t k = column_of(node, column);
+  if (!node.is_manifest()) {
+    const NodeRef delayed(&node);
+    force({&delayed, 1});
+  }
+  const Manifest& manifest = **node.result();
+  return {node, node.types()[k], &manifest.columns[k], manifest.length};
 }
 
 }  // namespace wf::capi
@@ -100,7 +103,7 @@ int32_t wf_replace(wf_seq* value, wf_seq** cell) {
 int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type, int64_t stride) {
   return guarded("wf_to_host", [&](Call& call) {
     Type to = type_of_code(data_type, "data_type");
-    sequence(call, s);
+    borrowed(call, s);
     if (count != 0) require(data, "data");
     if (stride == 0 && count > 1)
       throw ArgumentError("stride is 0 and count is " + std::to_string(count) + "; expected a stride other than 0");
@@ -127,7 +130,6 @@ int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n) {
 int32_t wf_explain(wf_seq* const* array, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity, int64_t* needed) {
   return guarded("wf_explain", [&](Call& call) {
     Few<NodeRef> nodes = sequences(call, array, n_sequences);
-    if (format != 0 && format != 1) throw ArgumentError("format is " + std::to_string(format) + "; expected 0 (text) or 1 (DOT)");
-    give_text(explain(nodes, format == 0 ? ExplainFormat::Text : ExplainFormat::Dot), buffer, capacity, needed);
+    give_text(explain(nodes, format_of_code(format)), buffer, capacity, needed);
   });
 }

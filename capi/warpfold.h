@@ -57,6 +57,7 @@ enum { WF_BOOL = 0, WF_U8 = 1, WF_I32 = 2, WF_U32 = 3, WF_I64 = 4, WF_U64 = 5, W
 typedef struct wf_context wf_context; /* an engine with its memory budget                          */
 typedef struct wf_seq wf_seq;         /* a sequence, computed or not                                */
 typedef struct wf_fn wf_fn;           /* a function of scalars, with the sequences that it captures */
+typedef struct wf_program wf_program; /* a function of sequences, planned                           */
 
 /* The version of this API, which is append-only: a binding built against version v works with any later one. */
 #define WF_ABI_VERSION 1
@@ -545,6 +546,33 @@ WF_API int32_t wf_array_names(const char* path, char* buffer, int64_t capacity, 
  * read and written, and each body in the written form. For computed sequences: the plan that computed them, with time, GB/s
  * and percent of copy bandwidth. format: 0 text, 1 DOT. */
 WF_API int32_t wf_explain(wf_seq* const* sequences, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity, int64_t* needed);
+
+/* ---- programs ----------------------------------------------------------------------------------------------------- */
+
+/* A program is a function from sequences to sequences that is traced once: made from parameters by the functions above, planned, and then run
+ * on any sequences of the same types and shapes. A run records and plans nothing, so a call costs what its kernels cost and a fraction of a
+ * microsecond; for few elements, that is several times less than the calls that it replaces.
+ *     wf_parameter(x, &p);  ... r = what is to be computed from p ...  wf_program_create(&p, 1, &r, 1, &program);
+ *     wf_program_run(program, &x, 1, &result, 1, NULL);  wf_program_run(program, &y, 1, &another, 1, NULL);
+ * Whatever else the results depend on is a constant of the program: values of scalars, and sequences. A sequence that has been computed is
+ * kept; one that has not is computed in each run. */
+
+/* A parameter: a sequence without elements, with the columns, shape and context of `like`. What depends on it can be computed by a program
+ * alone: forcing it is an ARGUMENT error. On the result of a filter it runs the filter. */
+WF_API int32_t wf_parameter(wf_seq* like, wf_seq** out);
+/* The program from the parameters to the results. Each parameter that a result depends on is among them, once. The program keeps all alive.
+ * Runs nothing. Work: that of planning the results. Errors: ARGUMENT. */
+WF_API int32_t wf_program_create(wf_seq* const* parameters, int32_t n_parameters, wf_seq* const* results, int32_t n_results, wf_program** out);
+WF_API void wf_program_retain(wf_program* program);
+WF_API void wf_program_release(wf_program* program);
+/* The results on these arguments, computed, in the order of wf_program_create; the caller releases them. Arguments that are not computed are
+ * forced first, together. Any number of threads may run a program at once. *fits = 1 if there are as many arguments as parameters, with the
+ * same context, columns and shapes; otherwise 0, nothing runs, and the results are NULL. If fits is NULL, that is an error instead, ARGUMENT,
+ * TYPE or SIZE. Other errors: those of wf_force. */
+WF_API int32_t wf_program_run(const wf_program* program, wf_seq* const* arguments, int32_t n_arguments, wf_seq** results, int32_t n_results,
+                              int32_t* fits);
+/* The plan of each run, as wf_explain. */
+WF_API int32_t wf_program_explain(const wf_program* program, int32_t format, char* buffer, int64_t capacity, int64_t* needed);
 
 /* ---- cells -------------------------------------------------------------------------------------------------------- */
 

@@ -84,17 +84,19 @@ Node& living(const wf_seq* s, const Argument& argument) {
   return *node;
 }
 
-NodeRef open_sequence(Call& call, const wf_seq* s, const Argument& argument) {
+Node& open_sequence(Call& call, const wf_seq* s, const Argument& argument) {
   Node& node = living(s, argument);
   require_open(call, context_of(node), argument);
-  return NodeRef(&node);
+  return node;
 }
 
 }  // namespace
 
 Node& look(const wf_seq* s, const char* argument) { return living(s, {argument}); }
 
-NodeRef sequence(Call& call, const wf_seq* s, const char* argument) { return open_sequence(call, s, {argument}); }
+NodeRef sequence(Call& call, const wf_seq* s, const char* argument) { return NodeRef(&open_sequence(call, s, {argument})); }
+
+Node& borrowed(Call& call, const wf_seq* s, const char* argument) { return open_sequence(call, s, {argument}); }
 
 Few<NodeRef> sequences(Call& call, wf_seq* const* array, int32_t n, const char* argument) {
   auto name = [&] { return std::string(argument); };
@@ -103,7 +105,7 @@ Few<NodeRef> sequences(Call& call, wf_seq* const* array, int32_t n, const char* 
     throw ArgumentError(name() + " is NULL and n_" + name() + " is " + std::to_string(n) + "; expected an array of that length");
   Few<NodeRef> nodes;
   nodes.reserve(size_t(n));
-  for (int32_t k = 0; k < n; k++) nodes.push_back(open_sequence(call, array[k], {argument, k}));
+  for (int32_t k = 0; k < n; k++) nodes.push_back(NodeRef(&open_sequence(call, array[k], {argument, k})));
   return nodes;
 }
 
@@ -133,6 +135,11 @@ Type type_of_code(int32_t code, const std::string& argument) {
   if (code < 0 || code >= type_count)
     throw TypeError(argument + " is " + std::to_string(code) + "; expected a type, WF_BOOL (0) to WF_F64 (7)");
   return static_cast<Type>(code);
+}
+
+ExplainFormat format_of_code(int32_t code) {
+  if (code != 0 && code != 1) throw ArgumentError("format is " + std::to_string(code) + "; expected 0 (text) or 1 (DOT)");
+  return code == 0 ? ExplainFormat::Text : ExplainFormat::Dot;
 }
 
 size_t column_of(const Node& s, int32_t column) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "eval/context.h"
+#include "eval/eval.h"
 #include "lazy/node.h"
 #include "warpfold.h"
 
@@ -60,6 +61,8 @@ template <class T> void prepare(T** out, const char* argument = "out") {
 // The node of a valid handle. A closed context is an error.
 NodeRef sequence(Call& call, const wf_seq* s, const char* argument = "s");
 Few<NodeRef> sequences(Call& call, wf_seq* const* array, int32_t n, const char* argument = "sequences");
+// The same without a reference: it is valid as long as the caller's.
+Node& borrowed(Call& call, const wf_seq* s, const char* argument = "s");
 // The same for functions that only read properties: the context may be closed.
 Node& look(const wf_seq* s, const char* argument = "s");
 const std::shared_ptr<Context>& context_of(Call& call, const wf_context* context);
@@ -67,6 +70,7 @@ const std::shared_ptr<Context>& look(const wf_context* context);
 const Closure& closure(Call& call, const wf_fn* f, const char* argument = "f");
 const Closure& look(const wf_fn* f, const char* argument = "f");
 Type type_of_code(int32_t code, const std::string& argument = "type");
+ExplainFormat format_of_code(int32_t code);
 // The column's number, after a check that s has that column.
 size_t column_of(const Node& s, int32_t column);
 // The size in bytes of n elements.

@@ -6,9 +6,9 @@
 namespace wf::capi {
 
 struct ForcedColumn {
-  NodeRef node;
+  Node& node;  // the caller's
   Type type;
-  const Column* column;  // valid as long as the node is
+  const Column* column;  // of the node
   int64_t length;
 
   int64_t offset() const { return column->offset * int64_t(size_of(type)); }  // bytes

@@ -141,12 +141,12 @@ DLTensor tensor_of(void* data, DLDevice device, Type type, const Shape& shape, s
 enum class Side : uint8_t { Host, Own };
 
 template <class Managed> static void* to_tensor(const ForcedColumn& forced, Side side, int64_t stream) {
-  const Shape shape = forced.node->shape();
-  const std::shared_ptr<Pool>& pool = context_of(*forced.node).pool;
+  const Shape shape = forced.node.shape();
+  const std::shared_ptr<Pool>& pool = context_of(forced.node).pool;
   DeviceMemory* const device = side == Side::Own && forced.length > 0 ? pool->device() : nullptr;
   void* const handle = handle_of(stream);
   auto given = std::make_unique<Given<Managed>>();
-  given->node = forced.node;
+  given->node = NodeRef(&forced.node);
   given->shape = shape;
   given->strides = row_major(shape.extents());
   DLTensor& tensor = given->managed.dl_tensor;

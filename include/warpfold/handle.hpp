@@ -31,6 +31,7 @@ template <class H, void (*retain)(H*), void (*release)(H*)> class Handle {
 
 using SeqHandle = Handle<wf_seq, wf_retain, wf_release>;
 using FnHandle = Handle<wf_fn, wf_fn_retain, wf_fn_release>;
+using ProgramHandle = Handle<wf_program, wf_program_retain, wf_program_release>;
 using ContextHandle = Handle<wf_context, wf_context_retain, wf_context_release>;
 
 }  // namespace warpfold::detail

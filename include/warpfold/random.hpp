@@ -23,6 +23,7 @@ class Key {
   explicit Key(uint64_t seed, const Context& context = default_context())
       : bits_(Scalar<uint64_t>::own(detail::sequence(wf_random_key, context.raw(), static_cast<int64_t>(seed)))) {}
   explicit Key(Scalar<uint64_t> bits) : bits_(std::move(bits)) {}
+  static Key own(wf_seq* raw) { return Key(Scalar<uint64_t>::own(raw)); }
   // The i-th of the keys that this one splits into. Throws nothing that depends on i.
   Key split(int64_t i) const { return Key(Scalar<uint64_t>::own(detail::sequence(wf_random_split, raw(), i))); }
   const Scalar<uint64_t>& bits() const { return bits_; }

@@ -25,6 +25,7 @@
 #include "warpfold/expressions/ordering.hpp"
 #include "warpfold/files.hpp"
 #include "warpfold/import.hpp"
+#include "warpfold/jit.hpp"
 #include "warpfold/linear.hpp"
 #include "warpfold/primitives.hpp"
 #include "warpfold/print.hpp"

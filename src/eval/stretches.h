@@ -22,4 +22,27 @@ bool is_one_stretch(const Graph& graph);
 // order, before the graph. Empty if the graph is small, or has no places at which few nodes suffice. O(vertices and edges).
 std::vector<std::vector<NodeRef>> stretches(const Graph& graph);
 
+// visit(graph, is_last): the graphs of the stretches below the nodes, in order, each made after the visit of the one before it, and the last
+// one, of the nodes themselves.
+template <class Visit> void for_each_graph(std::span<const NodeRef> nodes, const PlanOptions& options, const Visit& visit) {
+  Graph graph;
+  if (make_small_graph(graph, nodes, options) && is_one_stretch(graph)) return visit(std::move(graph), true);
+  const auto visit_parts = [&](std::span<const NodeRef> demanded, bool is_last) {
+    graph = make_graph(demanded, options);
+    std::vector<std::vector<NodeRef>> parts = stretches(graph);
+    if (!parts.empty()) graph = {};
+    for (std::vector<NodeRef>& part : parts) {
+      visit(make_graph(part, options), false);
+      part.clear();
+    }
+    if (!parts.empty()) graph = make_graph(demanded, options);
+    visit(std::move(graph), is_last);
+    graph = {};
+  };
+  graph = {};
+  if (nodes.size() == 1)
+    for (std::vector<NodeRef> ends = stretch_ends(nodes[0]); !ends.empty(); ends.pop_back()) visit_parts({&ends.back(), 1}, false);
+  visit_parts(nodes, true);
+}
+
 }  // namespace wf

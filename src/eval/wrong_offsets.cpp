@@ -109,15 +109,15 @@ std::optional<std::string> explanation(std::span<const int64_t> offsets, int64_t
 }  // namespace
 
 std::optional<std::string> describe_wrong_offset(std::span<const NodeRef> demanded, const IndexFault& fault,
-                                                 const std::function<void(const NodeRef&)>& compute) {
+                                                 const std::function<std::shared_ptr<const Manifest>(const NodeRef&)>& compute) {
   try {
     std::vector<Offsets> all = checked_offsets(demanded);
     std::ranges::reverse(all);  // those first that others are computed from
     for (const Offsets& offsets : all) {
+      std::shared_ptr<const Manifest> manifest;
       try {
-        compute(offsets.node);
+        manifest = compute(offsets.node);
       } catch (const std::exception&) { continue; }  // they depend on the fault
-      const auto manifest = offsets.node->state().manifest;
       const Column& column = manifest->columns[offsets.column];
       const auto* first = reinterpret_cast<const int64_t*>(column.buffer->host()) + column.offset;
       std::vector<int64_t> values(first, first + manifest->length);

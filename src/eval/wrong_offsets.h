@@ -12,8 +12,9 @@
 
 namespace wf {
 
-// The message about the first wrong offset that explains the fault, if delayed nodes below `demanded` read one. `compute` forces the offsets.
+// The message about the first wrong offset that explains the fault, if delayed nodes below `demanded` read one. `compute` returns their
+// elements, or throws.
 std::optional<std::string> describe_wrong_offset(std::span<const NodeRef> demanded, const IndexFault& fault,
-                                                 const std::function<void(const NodeRef&)>& compute);
+                                                 const std::function<std::shared_ptr<const Manifest>(const NodeRef&)>& compute);
 
 }  // namespace wf

@@ -55,7 +55,8 @@ template <class T> class Few {
 
   void resize(size_t size) {
     reserve(size);
-    while (size_ < size) push_back(T());
+    T* const first = begin();
+    for (; size_ < size; size_++) std::construct_at(first + size_);
     while (size_ > size) std::destroy_at(begin() + --size_);
   }
   void push_back(T x) {

@@ -61,6 +61,7 @@ template <> inline constexpr uint32_t elements_within<NodeRef> = 2;  // an opera
 
 enum class NodeKind : uint8_t {
   Source,  // manifest from the start
+  Parameter,  // of a program (eval/program.h): has elements while the program runs. No fn, no inputs
   Pull,    // fn(i) -> columns, i: the row-major index; `at` reads inputs by slot
   Reduce,  // fn combines, inputs[0]; rank 0
   Scan,    // fn combines, inputs[0]; prefixes, exclusive or inclusive, along `axis`
@@ -137,6 +138,13 @@ class CountedDefinition {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
   const Definition& operator*() const { return definition_; }
+  // Returns true if the definition, which another thread may destroy meanwhile, is of this kind.
+  bool is(NodeKind kind) const {
+    if (!retain()) return false;
+    const bool yes = definition_.kind == kind;
+    release();
+    return yes;
+  }
 
  private:
   CountedDefinition(Definition&& definition, bool is_in_node) : is_in_node_(is_in_node) { start(std::move(definition)); }
@@ -185,6 +193,7 @@ struct Manifest {
   Few<Column> columns;
   int64_t length;  // elements in each column
   std::shared_ptr<const ResultRecord> record;
+  bool has_elements = true;  // false, and columns without buffers, while a program is planned: its runs have the elements
 };
 
 // The state of a node at one moment; exactly one of the two is set.
@@ -192,6 +201,9 @@ struct NodeState {
   DefinitionRef definition;
   std::shared_ptr<const Manifest> manifest;
 };
+
+template <> inline constexpr uint32_t elements_within<std::shared_ptr<Manifest>> = 4;  // lists of them are on the stack
+template <> inline constexpr uint32_t elements_within<std::shared_ptr<const Manifest>> = 8;
 
 class Node {
  public:
@@ -219,6 +231,10 @@ class Node {
     return {nullptr, manifest_};
   }
   bool is_manifest() const { return is_manifest_.load(std::memory_order_acquire); }
+  // The result of a manifest node, valid as long as the node is; null of a delayed one.
+  const std::shared_ptr<const Manifest>* result() const { return is_manifest() ? &manifest_ : nullptr; }
+  // Returns true if kernels find the elements in memory: the node is manifest, or a parameter.
+  bool is_in_memory() const { return is_manifest() || definition_.is(NodeKind::Parameter); }
   // Makes the node manifest and drops its definition. The first result wins.
   void publish(std::shared_ptr<const Manifest> result);
 
@@ -307,6 +323,9 @@ struct Closure {
 
 // A manifest node of any rank.
 NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Type> types, std::vector<Column> columns);
+
+// A parameter of a program.
+NodeRef parameter(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Type> types);
 
 // One value as rank 0. A float is an argument of the kernels that read it, unless folding looks at its value; an integer is a literal.
 NodeRef constant(std::shared_ptr<NodeContext> context, Type type, Bits64 bits);

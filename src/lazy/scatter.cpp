@@ -53,7 +53,7 @@ NodeRef checked(const NodeRef& indices, int64_t length) {
 // The routine on base, any indices, and values unless they are counted.
 NodeRef call(const NodeRef& base, FnRef f, const NodeRef& indices, const NodeRef* values) {
   const int64_t n = base->length();
-  const bool in_memory = indices->is_manifest();
+  const bool in_memory = indices->is_in_memory();
   Few<NodeRef> inputs{base, in_memory ? indices : checked(indices, n)};
   if (values) inputs.push_back(*values);
   Definition definition{NodeKind::Call, std::move(f), std::move(inputs), {}};

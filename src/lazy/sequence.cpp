@@ -19,6 +19,11 @@ NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Ty
   return Node::make(context, std::move(shape), std::move(types), {}, std::move(manifest));
 }
 
+NodeRef parameter(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Type> types) {
+  Definition definition{NodeKind::Parameter, nullptr, {}, {}};
+  return Node::make(context, std::move(shape), std::move(types), {}, std::move(definition));
+}
+
 // i -> the argument, of that type.
 static const FnRef& argument_fn(Type type) {
   static const std::array<FnRef, type_count>& functions = *[] {

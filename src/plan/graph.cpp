@@ -56,9 +56,22 @@ class Index {
   std::span<VertexId> vertices_ = few_vertices_;
 };
 
+// The manifest of a node that has elements when a program runs.
+std::shared_ptr<const Manifest> without_elements(const Node& node) {
+  Manifest manifest{{}, node.length(), nullptr, false};
+  manifest.columns.resize(node.types().size());
+  return std::make_shared<const Manifest>(std::move(manifest));
+}
+
 // A node whose inputs become vertices.
 struct Visit {
-  explicit Visit(const NodeRef& visited) : node(visited), state(visited->state()) {}
+  Visit(const NodeRef& visited, const PlanOptions& options) : node(visited), state(visited->state()) {
+    if (!state.definition) return;
+    const bool is_given = state.definition->kind == NodeKind::Parameter || (options.given && options.given->contains(node.get()));
+    if (!is_given) return;
+    state.definition = nullptr;
+    state.manifest = without_elements(*node);
+  }
   NodeRef node;
   NodeState state;
   Few<VertexId> inputs;  // so far
@@ -118,7 +131,7 @@ Few<std::pair<uint32_t, VertexId>> add_counts(Graph& graph, const Visit& reader)
 
 // The delayed reductions of sequences that the graph reduces anyway, as optional vertices. A reduction by one operation cannot fail,
 // whatever its elements; those by other functions are left alone.
-void add_siblings(Graph& graph, Index& index) {
+void add_siblings(Graph& graph, Index& index, const PlanOptions& options) {
   const VertexId count = static_cast<VertexId>(graph.vertices.size());
   for (VertexId v = 0; v < count && graph.vertices.size() < count + Node::most_reductions; v++) {
     if (graph.vertices[v].kind != NodeKind::Reduce) continue;
@@ -126,7 +139,7 @@ void add_siblings(Graph& graph, Index& index) {
     const Node& input = *graph.vertices[reduced].node;
     for (const NodeRef& sibling : input.reductions_besides(graph.vertices[v].node.get())) {
       if (!sibling || index.find(sibling.get()) != no_vertex) continue;
-      Visit visit(sibling);
+      Visit visit(sibling, options);
       if (visit.state.manifest || !folds_in_any_order(*visit.state.definition->fn)) continue;
       visit.inputs = {reduced};
       add_vertex(graph, visit);
@@ -167,14 +180,14 @@ bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptio
   bool is_filtered = false;  // a vertex ranges over a filter's result
   for (const NodeRef& root : demanded) {
     VertexId v = index.find(root.get());
-    if (v == no_vertex) stack.emplace_back(root);
+    if (v == no_vertex) stack.emplace_back(root, options);
     while (!stack.empty()) {
       Visit& visit = stack.back();
       const Definition* definition = visit.state.definition.get();
       if (definition && visit.inputs.size() < definition->inputs.size()) {
         const NodeRef& input = definition->inputs[visit.inputs.size()];
         if (const VertexId known = index.find(input.get()); known != no_vertex) visit.inputs.push_back(known);
-        else stack.emplace_back(input);
+        else stack.emplace_back(input, options);
         continue;
       }
       Few<std::pair<uint32_t, VertexId>> lengths;
@@ -194,7 +207,7 @@ bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptio
     }
     if (!graph.vertices[v].manifest) graph.vertices[v].demanded = true;
   }
-  if (options.share) add_siblings(graph, index);
+  if (options.share && !options.given) add_siblings(graph, index, options);
   return true;
 }
 

@@ -24,6 +24,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "lazy/node.h"
@@ -113,7 +114,6 @@ struct GraphVertex {
   bool scalar = false;    // rank 0
   bool demanded = false;  // the caller wants the result
   bool optional = false;  // not demanded: a reduction that is computed if a kernel reduces its input anyway (graph.cpp)
-  bool computed = false;  // a step of the graph stores it; known when the graph runs
 };
 
 // A vertex with what the passes decide.
@@ -238,6 +238,8 @@ struct PlanOptions {
   bool share = true;        // nodes over one domain share kernels, and reductions of one sequence are computed together
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
   SharesNeighbours shares_neighbours = nullptr;
+  // Of a program: nodes that count as manifest, as its parameters do. Reductions that are not demanded are no part of the graph.
+  const std::unordered_set<const Node*>* given = nullptr;
   bool verify = false;
 };
 

@@ -81,7 +81,7 @@ MatrixInput input_of(const Matrices& m) {
   const size_t rank = strides.size();
   const int64_t row = strides[rank - 2], column = strides[rank - 1];
   const std::vector<Axis> batches = merged_axes(m.batches, strides.first(rank - 2));
-  const bool is_stored = from.base->is_manifest() || from.base->length() <= 2 * m.node->length();
+  const bool is_stored = from.base->is_in_memory() || from.base->length() <= 2 * m.node->length();
   const bool reads_lines = (column == 1 && (row >= m.columns || m.rows == 1)) || (row == 1 && (column >= m.rows || m.columns == 1));
   if (is_stored && reads_lines && batches.size() <= 1)
     return {from.base, {from.view.offset, batches.empty() ? 0 : batches[0].stride, row, column}};

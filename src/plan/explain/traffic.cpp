@@ -183,7 +183,7 @@ Place place_of(const Plan& plan, ColumnRef column, int64_t size) {
     offset += alias.offset;
   }
   const Manifest* manifest = plan.vertices[column.vertex].manifest.get();
-  if (!manifest) return {nullptr, uint64_t(column.vertex) << 32 | column.column, offset * size};
+  if (!manifest || !manifest->has_elements) return {nullptr, uint64_t(column.vertex) << 32 | column.column, offset * size};
   const Column& memory = manifest->columns[column.column];
   return {memory.buffer.get(), 0, (memory.offset + offset) * size};
 }

@@ -1,0 +1,243 @@
+#include "eval/run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "eval/in_place.h"
+
+namespace wf {
+namespace {
+
+int64_t checked_bytes(int64_t n, Type type) {
+  int64_t bytes;
+  if (__builtin_mul_overflow(n, static_cast<int64_t>(size_of(type)), &bytes))
+    throw SizeError(std::to_string(n) + " elements of " + std::string(name(type)) + " overflow a size in bytes");
+  return bytes;
+}
+
+int64_t length_of(const Step& step, const Launch& launch, uint32_t output) {
+  for (const Scatter& s : step.kernel.scatters)
+    if (s.output == output) return launch.inputs[s.base].length;
+  return launch.n * (step.call ? 1 : elements_per_index(step.kernel, output));
+}
+
+void shrink(const Kernel& kernel, const Launch& launch, const Few<BufferRef>& outputs) {
+  for (size_t k = 0; k < kernel.compactions.size(); k++)
+    for (uint32_t output : kernel.compactions[k].outputs)
+      outputs[output]->shrink(static_cast<size_t>(launch.counts[k]) * size_of(kernel.outputs[output]));
+}
+
+// Scalars side by side, 8 bytes each.
+BufferRef stored_scalars(const Context& context, const Few<Bits64>& bits) {
+  BufferRef buffer = Buffer::make(context.pool, bits.size() * sizeof(Bits64));
+  std::memcpy(buffer->host_for_writing(), bits.begin(), bits.size() * sizeof(Bits64));
+  return buffer;
+}
+
+// The number, among those that the step completes, of the vertex of a stored column.
+size_t number_of(const Step& step, const StoredColumn& stored) {
+  size_t k = 0;
+  while (step.finished[k].vertex != stored.target.vertex) k++;
+  return k;
+}
+Column& column_of(const Step& step, const Few<std::shared_ptr<Manifest>>& made, const StoredColumn& stored) {
+  return made[number_of(step, stored)]->columns[stored.target.column];
+}
+
+// Returns true if the step may not end if an earlier check has failed, or trusts indices.
+bool must_be_settled_before(const Step& step) {
+  if (step.call) return step.call->routine.kind != Routine::Scatter && step.call->routine.kind != Routine::SegmentIds;
+  bool has_loops = false;
+  for_each_function(step.kernel, [&](const FnRef& fn) { has_loops |= !fn->loops.empty() || !fn->foreigns.empty(); });
+  return has_loops;
+}
+
+}  // namespace
+
+PlanOptions plan_options(const Context& context) {
+  static const PlanOptions by_environment = [] {
+    PlanOptions o;
+    const char* disabled = std::getenv("WARPFOLD_DISABLE");
+    std::string list = disabled ? disabled : "";
+    o.law = list.find("law") == std::string::npos;
+    o.alias = list.find("alias") == std::string::npos;
+    o.apart = list.find("apart") == std::string::npos;
+    o.rows = list.find("rows") == std::string::npos;
+    o.share = list.find("share") == std::string::npos;
+    o.segments = list.find("segments") == std::string::npos;
+    o.scatters = list.find("scatters") == std::string::npos;
+    o.verify = std::getenv("WARPFOLD_VERIFY") != nullptr;
+    return o;
+  }();
+  PlanOptions chosen = by_environment;
+  chosen.shares_neighbours = context.engine->shares_neighbours();
+  chosen.scatters = by_environment.scatters && context.engine->scatters_in_kernels();
+  chosen.one_values = by_environment.scatters && !context.engine->scatters_in_kernels();
+  chosen.segments = by_environment.segments && context.engine->numbers_segments();
+  return chosen;
+}
+
+Few<Few<Bits64>> argument_values(const Graph& graph) {
+  Few<Few<Bits64>> values;
+  values.reserve(graph.steps.size());
+  for (const auto& step : graph.steps) values.push_back(argument_values(graph, *step));
+  return values;
+}
+
+void Run::run() {
+  try {
+    for (size_t s = 0; s < graph_.steps.size(); s++) {
+      if (!deferred_.empty() && must_be_settled_before(*graph_.steps[s])) settle();
+      step(graph_.steps[s], arguments_[s]);
+      if (deferred_.empty()) settle();
+      for (VertexId v : graph_.steps[s]->last_used)
+        if (!graph_.vertices[v].demanded) results_[v] = {};
+    }
+    settle();
+  } catch (...) {
+    // An index that an earlier step found out of range is the error; later steps read what it left. If the step that failed has looked at
+    // the checks, one of them may be its error.
+    if (deferred_.empty()) unpublished_.clear();
+    settle();
+    throw;
+  }
+}
+
+void Run::step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments) {
+  const Step& step = *planned;
+  Launch launch;
+  launch.kernel = &step.kernel;
+  launch.n = step.domain.filter == no_vertex ? step.domain.n : result(step.domain.filter).length;
+  Few<InputBuffer> inputs;
+  for (const ColumnRef& source : step.sources) {
+    const Manifest& m = result(source.vertex);
+    const Column& c = m.columns[source.column];
+    inputs.push_back({c.buffer, m.length, c.offset});
+  }
+  launch.inputs = inputs;
+  const bool is_last = planned.get() == std::prev(graph_.steps.end())->get();
+  const std::vector<bool> in_place =
+      is_last && !owned_.empty() && context_.engine->runs_in_place() ? inputs_read_in_place(step, inputs) : std::vector<bool>();
+  Few<BufferRef> outputs;
+  for (uint32_t k = 0; k < step.kernel.outputs.size(); k++) {
+    const auto bytes = static_cast<size_t>(checked_bytes(length_of(step, launch, k), step.kernel.outputs[k]));
+    BufferRef output = in_place.empty() ? base_taken_over(step, launch, k, bytes) : taken_over(step, launch, in_place, k, bytes);
+    launch.in_place |= output != nullptr;
+    outputs.push_back(output ? std::move(output) : Buffer::make(context_.pool, bytes));
+  }
+  launch.outputs = outputs;
+  launch.arguments = arguments;
+  launch.deferred = &deferred_;
+  // A run in place must not fail after it: all memory for its results is allocated before.
+  std::shared_ptr<RunRecord> record = step.runs() ? std::make_shared<RunRecord>() : nullptr;
+  Few<std::shared_ptr<Manifest>> made = made_by(step, launch, outputs, record);
+  if (step.runs()) {
+    auto start = std::chrono::steady_clock::now();
+    if (step.call) context_.engine->call(*step.call, launch);
+    else context_.engine->run(launch);
+    record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    record->elapsed = std::move(launch.elapsed);
+    record->rows = std::move(launch.rows);
+    record->code = launch.code;
+    record->n = launch.n;
+    record->arguments = arguments;
+    shrink(step.kernel, launch, outputs);
+    for (const BufferRef& output : outputs) record->written += static_cast<int64_t>(output->bytes());
+    record->step = planned;
+  }
+  keep(step, launch, std::move(made));
+}
+
+// The buffer of an input that becomes the buffer of output k; null if there is none. It is exactly the one column of a vertex that
+// this run owns, with the elements of the output's type, in memory of the pool.
+BufferRef Run::taken_over(const Step& step, const Launch& launch, const std::vector<bool>& in_place, uint32_t k, size_t bytes) const {
+  for (size_t j = 0; j < launch.inputs.size(); j++) {
+    const VertexId v = step.sources[j].vertex;
+    const InputBuffer& input = launch.inputs[j];
+    if (!in_place[j] || !owned_[v] || step.kernel.inputs[j].type != step.kernel.outputs[k]) continue;
+    if (input.offset != 0 || input.length != launch.n || input.buffer->bytes() != bytes || !input.buffer->is_pooled()) continue;
+    if (is_aliased(step, *input.buffer)) continue;
+    const std::shared_ptr<const Manifest>& manifest = results_[v].manifest;
+    const int64_t references = std::ranges::count(launch.inputs, input.buffer, &InputBuffer::buffer) +
+                               std::ranges::count(manifest->columns, input.buffer, &Column::buffer);
+    const bool by_others = manifest.use_count() > 2 || input.buffer.use_count() > references;  // 2: its node's and the plan's
+    std::atomic_thread_fence(std::memory_order_acquire);  // after the last use of those who had a reference
+    if (!by_others) return input.buffer;
+  }
+  return nullptr;
+}
+
+// The buffer of a scatter's base, which becomes that of output k; null if anything else may read it (release_bases).
+BufferRef Run::base_taken_over(const Step& step, const Launch& launch, uint32_t k, size_t bytes) const {
+  const std::optional<uint32_t> input_number = base_of_output(step, k);
+  if (!input_number) return nullptr;
+  const VertexId v = step.sources[*input_number].vertex;
+  const VertexResult& base = results_[v];
+  if (base.node || graph_.vertices[v].demanded || std::ranges::find(step.last_used, v) == step.last_used.end()) return nullptr;
+  const InputBuffer& input = launch.inputs[*input_number];
+  if (input.offset != 0 || input.buffer->bytes() != bytes || !input.buffer->is_pooled()) return nullptr;
+  const bool by_others = base.manifest.use_count() > 1 || input.buffer.use_count() > 2;  // 2: the base's and the launch's
+  return by_others ? nullptr : input.buffer;
+}
+
+// Returns true if a result of the step is a view of the buffer.
+bool Run::is_aliased(const Step& step, const Buffer& buffer) const {
+  return std::ranges::any_of(step.stored, [&](const StoredColumn& stored) {
+    return stored.origin == StoredColumn::Alias && result(stored.source.vertex).columns[stored.source.column].buffer.get() == &buffer;
+  });
+}
+
+// The results of a step before it runs: all but its scalars and counts.
+Few<std::shared_ptr<Manifest>> Run::made_by(const Step& step, const Launch& launch, const Few<BufferRef>& outputs,
+                                            const std::shared_ptr<RunRecord>& record) const {
+  Few<std::shared_ptr<Manifest>> made;
+  for (const auto& [v, placement, reason] : step.finished) {
+    const GraphVertex& vertex = graph_.vertices[v];
+    auto m = std::make_shared<Manifest>();
+    m->columns.resize(vertex.types.size());
+    const bool is_domain = step.kernel.elements.empty() && step.kernel.scatters.empty();
+    m->length = vertex.scalar ? 1 : is_domain ? launch.n : vertex.length;
+    m->record = record;
+    made.push_back(std::move(m));
+  }
+  for (const StoredColumn& stored : step.stored) {
+    Column& column = column_of(step, made, stored);
+    if (stored.origin == StoredColumn::Output) column = {outputs[stored.index], 0};
+    if (stored.origin != StoredColumn::Alias) continue;
+    column = result(stored.source.vertex).columns[stored.source.column];
+    column.offset += stored.offset;
+  }
+  return made;
+}
+
+// Completes the results of a step that has run and publishes them.
+void Run::keep(const Step& step, const Launch& launch, Few<std::shared_ptr<Manifest>>&& made) {
+  const BufferRef scalars = launch.scalars.empty() ? nullptr : stored_scalars(context_, launch.scalars);
+  for (const StoredColumn& stored : step.stored) {
+    if (stored.origin == StoredColumn::Scalar) {
+      const Type type = graph_.vertices[stored.target.vertex].types[stored.target.column];
+      column_of(step, made, stored) = {scalars, int64_t(stored.index) * int64_t(sizeof(Bits64) / size_of(type))};
+    }
+    if (stored.compaction != ~0u) made[number_of(step, stored)]->length = launch.counts[stored.compaction];
+  }
+  for (size_t k = 0; k < made.size(); k++) {
+    VertexResult& vertex = results_[step.finished[k].vertex];
+    vertex.manifest = std::move(made[k]);
+    if (!vertex.node) continue;
+    if (deferred_.empty()) vertex.node->publish(vertex.manifest);
+    else unpublished_.emplace_back(vertex.node, vertex.manifest);
+  }
+}
+
+// Waits for deferred checks, and publishes the results that depend on them, or drops these if a check has failed.
+void Run::settle() {
+  if (unpublished_.empty() && deferred_.empty()) return;
+  const auto results = std::exchange(unpublished_, {});
+  if (!deferred_.empty()) context_.engine->settle(deferred_);
+  for (const auto& [node, manifest] : results) node->publish(manifest);
+}
+
+}  // namespace wf

@@ -1,0 +1,56 @@
+// The run of a planned graph: each step on the graph's engine, in order.
+#pragma once
+
+#include "engine/engine.h"
+#include "eval/context.h"
+#include "eval/report.h"
+#include "plan/plan.h"
+
+namespace wf {
+
+// The planner's options for the context's engine. WARPFOLD_DISABLE=law,alias,apart,rows,scatters,segments,share turns passes off;
+// WARPFOLD_VERIFY=1 checks every plan.
+PlanOptions plan_options(const Context& context);
+
+// What a run knows of a vertex.
+struct VertexResult {
+  NodeRef node;                              // to which the result is published; null if nothing else can use it, or if there is none
+  std::shared_ptr<const Manifest> manifest;  // made before the run, or by a step
+};
+template <> inline constexpr uint32_t elements_within<VertexResult> = 16;  // on the stack
+
+// The argument values of each step of a graph.
+Few<Few<Bits64>> argument_values(const Graph& graph);
+
+class Run {
+ public:
+  // results: one per vertex, which the run changes; a vertex that no step computes has a manifest or is not used. owned: the vertices whose buffers the last step may
+  // take over (in_place.h); empty if there are none. The graph's nodes, definitions and manifests are not used.
+  Run(const Graph& graph, const Few<Few<Bits64>>& arguments, Context& context, Few<VertexResult>& results, std::vector<bool> owned = {})
+      : graph_(graph), arguments_(arguments), context_(context), results_(results), owned_(std::move(owned)) {}
+
+  // Once. Afterwards, demanded vertices have manifests. Throws RangeError, MemoryError, UnsupportedError.
+  void run();
+
+ private:
+  void step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments);
+  BufferRef taken_over(const Step& step, const Launch& launch, const std::vector<bool>& in_place, uint32_t k, size_t bytes) const;
+  BufferRef base_taken_over(const Step& step, const Launch& launch, uint32_t k, size_t bytes) const;
+  bool is_aliased(const Step& step, const Buffer& buffer) const;
+  Few<std::shared_ptr<Manifest>> made_by(const Step& step, const Launch& launch, const Few<BufferRef>& outputs,
+                                         const std::shared_ptr<RunRecord>& record) const;
+  void keep(const Step& step, const Launch& launch, Few<std::shared_ptr<Manifest>>&& made);
+  void settle();
+  // A vertex's result is its manifest, made before this run or by an earlier step.
+  const Manifest& result(VertexId v) const { return *results_[v].manifest; }
+
+  const Graph& graph_;
+  const Few<Few<Bits64>>& arguments_;  // of each step
+  Context& context_;
+  Few<VertexResult>& results_;         // by vertex
+  std::vector<bool> owned_;                                                       // by vertex
+  std::vector<uint32_t> deferred_;                                                // checks of steps that have run (Launch::deferred)
+  std::vector<std::pair<NodeRef, std::shared_ptr<const Manifest>>> unpublished_;  // results of steps whose checks are not known
+};
+
+}  // namespace wf
