@@ -562,7 +562,8 @@ WF_API int32_t wf_explain(wf_seq* const* sequences, int32_t n_sequences, int32_t
 WF_API int32_t wf_parameter(wf_seq* like, wf_seq** out);
 /* The program from the parameters to the results. Each parameter that a result depends on is among them, once. The program keeps all alive.
  * Runs nothing. Work: that of planning the results. Errors: ARGUMENT. */
-WF_API int32_t wf_program_create(wf_seq* const* parameters, int32_t n_parameters, wf_seq* const* results, int32_t n_results, wf_program** out);
+WF_API int32_t wf_program_create(wf_seq* const* parameters, int32_t n_parameters, wf_seq* const* results, int32_t n_results,
+                                 wf_program** out);
 WF_API void wf_program_retain(wf_program* program);
 WF_API void wf_program_release(wf_program* program);
 /* The results on these arguments, computed, in the order of wf_program_create; the caller releases them. Arguments that are not computed are

@@ -203,7 +203,8 @@ template <class F> class Jit {
     detail::check(wf_program_create(from.data(), static_cast<int32_t>(from.size()), to.data(), static_cast<int32_t>(to.size()), &program));
     auto owned = detail::ProgramHandle::own(program);
     auto form = std::make_shared<const R>(with_handles(std::move(results), [](wf_seq*) { return nullptr; }));
-    auto trace = std::make_shared<const Trace>(Trace{&types_tag<R, A...>, std::move(owned), std::move(form), static_cast<int32_t>(to.size())});
+    auto trace =
+        std::make_shared<const Trace>(Trace{&types_tag<R, A...>, std::move(owned), std::move(form), static_cast<int32_t>(to.size())});
     state_->traces.add(trace);
     return trace;
   }

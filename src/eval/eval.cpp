@@ -29,7 +29,8 @@ void run_planned(Graph&& graph, Context& context, std::vector<bool> owned = {}) 
     GraphVertex& vertex = graph.vertices[v];
     if (vertex.manifest && !vertex.manifest->has_elements)
       throw ArgumentError(
-          "the elements depend on a parameter of a program that is being traced, which has none before the program runs; expected no force, "
+          "the elements depend on a parameter of a program that is being traced, which has none before the program runs; expected no "
+          "force, "
           "and no loop or length that depends on values, in the traced function");
     vertex.definition = nullptr;
     vertex.node = NodeRef();

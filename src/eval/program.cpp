@@ -81,7 +81,8 @@ void Program::add_stage(Graph&& graph) {
     } else if (vertex.manifest) {
       const ValueId value = number_of(vertex.node.get());
       if (value == no_value)
-        throw ArgumentError("a result depends on a parameter that is not one of `parameters`; expected all parameters that results depend on");
+        throw ArgumentError(
+            "a result depends on a parameter that is not one of `parameters`; expected all parameters that results depend on");
       stage.inputs.push_back({v, value});
     } else if (vertex.demanded) {
       stage.outputs.push_back({v, static_cast<ValueId>(values_.size())});

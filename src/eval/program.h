@@ -53,7 +53,7 @@ class Program {
 
   std::shared_ptr<Context> context_;
   std::vector<NodeRef> parameters_, results_;
-  std::vector<NodeRef> values_;            // by ValueId: the parameters, then the nodes that stages store
+  std::vector<NodeRef> values_;          // by ValueId: the parameters, then the nodes that stages store
   std::vector<ValueUse> result_values_;  // one per result; no_value for a constant
   std::vector<Stage> stages_;
 };

@@ -47,7 +47,7 @@ class Run {
   const Graph& graph_;
   const Few<Few<Bits64>>& arguments_;  // of each step
   Context& context_;
-  Few<VertexResult>& results_;         // by vertex
+  Few<VertexResult>& results_;                                                    // by vertex
   std::vector<bool> owned_;                                                       // by vertex
   std::vector<uint32_t> deferred_;                                                // checks of steps that have run (Launch::deferred)
   std::vector<std::pair<NodeRef, std::shared_ptr<const Manifest>>> unpublished_;  // results of steps whose checks are not known

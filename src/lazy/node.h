@@ -60,15 +60,15 @@ class NodeRef {
 template <> inline constexpr uint32_t elements_within<NodeRef> = 2;  // an operation has two operands
 
 enum class NodeKind : uint8_t {
-  Source,  // manifest from the start
+  Source,     // manifest from the start
   Parameter,  // of a program (eval/program.h): has elements while the program runs. No fn, no inputs
-  Pull,    // fn(i) -> columns, i: the row-major index; `at` reads inputs by slot
-  Reduce,  // fn combines, inputs[0]; rank 0
-  Scan,    // fn combines, inputs[0]; prefixes, exclusive or inclusive, along `axis`
-  Total,   // the total of inputs[0], a Scan; rank 0. inputs[1] is the scanned sequence: its reduction is the same total
-  Filter,  // inputs[0] where inputs[1] (one bool column over the same domain) holds
-  Count,   // the length of inputs[0], a Filter; rank 0, i64
-  Call,    // a routine of the engine on the columns of inputs, all in memory; fn as the routine says
+  Pull,       // fn(i) -> columns, i: the row-major index; `at` reads inputs by slot
+  Reduce,     // fn combines, inputs[0]; rank 0
+  Scan,       // fn combines, inputs[0]; prefixes, exclusive or inclusive, along `axis`
+  Total,      // the total of inputs[0], a Scan; rank 0. inputs[1] is the scanned sequence: its reduction is the same total
+  Filter,     // inputs[0] where inputs[1] (one bool column over the same domain) holds
+  Count,      // the length of inputs[0], a Filter; rank 0, i64
+  Call,       // a routine of the engine on the columns of inputs, all in memory; fn as the routine says
 };
 
 // A routine that an engine runs as a whole, outside of kernels.
