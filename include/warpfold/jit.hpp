@@ -17,7 +17,7 @@
 namespace warpfold {
 namespace jits {
 
-// What a function takes and returns: sequences, scalars, arrays and keys; pairs, tuples, structs and vectors of them.
+// What a function takes and returns: sequences, scalars, arrays, keys and segments; pairs, tuples, structs and vectors of them.
 template <class V>
 concept Handle = detail::Lazy<V> && requires(wf_seq* raw) {
   { V::own(raw) } -> std::same_as<V>;
@@ -32,6 +32,8 @@ template <class V, class Visit> void each_handle(V& value, const Visit& visit) {
     visit(value);
   } else if constexpr (is_vector<Plain>) {
     for (auto& each : value) each_handle(each, visit);
+  } else if constexpr (requires { value.each_handle(visit); }) {
+    value.each_handle(visit);
   } else {
     static_assert(!Element<Plain>, "jit: a number as a result, or inside of a tuple or struct; expected a Scalar");
     std::apply([&](auto&... field) { (each_handle(field, visit), ...); }, detail::tie_fields(value));
@@ -109,11 +111,11 @@ template <class F> class Jit {
  public:
   explicit Jit(F f) : state_(std::make_shared<State>(std::move(f))) {}
 
-  // The results, computed. arguments: sequences, arrays, scalars, keys, numbers, and tuples, structs and vectors of all but numbers. Throws what f
+  // The results, computed. arguments: sequences, arrays, scalars, keys, segments, numbers; tuples, structs and vectors of all but numbers. Throws what f
   // throws, and as force does. Any number of threads may call at once; they trace one after another. Within another traced function, f is part
   // of that trace.
   template <class... A> Result<Lifted<A>...> operator()(const A&... arguments) const {
-    if (depth > 0 || tracing::trace_in_progress) return call_within(arguments...);
+    if (depth > 0 || tracing::trace_in_progress) return state_->f(lifted(arguments, default_context())...);
     if constexpr (((Handle<A> || Element<A>)&&...)) {
       if constexpr ((Element<A> || ...)) {
         const Context context = context_of(arguments...);
@@ -143,11 +145,6 @@ template <class F> class Jit {
     std::mutex tracing;
     Traces traces;
   };
-  template <class... A> Result<Lifted<A>...> call_within(const A&... arguments) const {
-    const Context context = context_of(arguments...);
-    return state_->f(lifted(arguments, context)...);
-  }
-
   template <class... A> Result<A...> run(const A&... arguments) const {
     using R = Result<A...>;
     const auto call = [&](wf_seq* const* raw, int32_t n) {

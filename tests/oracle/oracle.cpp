@@ -31,7 +31,8 @@ Value scan_along(const Definition& d, const Value& s) {
 // The definition of a node from the values of its inputs.
 Value define(const Node& node, const Definition& d, const Captures& in) {
   switch (d.kind) {
-    case NodeKind::Source: break;
+    case NodeKind::Source:
+    case NodeKind::Parameter: break;
     case NodeKind::Pull: {
       // The length of a node over a filter is known when that filter is; the filter is among the node's inputs.
       int64_t n = node.length();

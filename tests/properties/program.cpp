@@ -60,14 +60,17 @@ std::string Program::run(const std::vector<Step>& steps) {
     } else {
       try {
         take(step);
+      } catch (const wf::ArgumentError& error) {
+        const bool reads_length = is_traced_ && std::string_view(error.what()).find("parameter of a program") != std::string_view::npos;
+        if (!reads_length) wrong_ = std::string("step ") + action_of(step) + " throws: " + error.what();
       } catch (const std::exception& error) { wrong_ = std::string("step ") + action_of(step) + " throws: " + error.what(); }
     }
   }
   std::vector<const Entry*> rest;
   for (const Entry& entry : entries_) rest.push_back(&entry);
-  if (wrong_.empty() && !rest.empty()) force(rest);
+  if (wrong_.empty() && !rest.empty()) is_traced_ ? run_traced(rest) : force(rest);
   for (const Entry* entry : rest)
-    if (wrong_.empty() && entry->value->has_fault()) force({entry});
+    if (wrong_.empty() && entry->value->has_fault()) is_traced_ ? run_traced({entry}) : force({entry});
   return wrong_.empty() ? "" : text_ + wrong_;
 }
 
@@ -98,7 +101,7 @@ void Program::take(const Step& step) {
     case '!': return force_some(step, random);
     case 'd':
       text_ += "drop " + pick(step.first).name + "\n";
-      graphs_.forget(pick(step.first).node);
+      if (std::ranges::find(parameters_, pick(step.first).node) == parameters_.end()) graphs_.forget(pick(step.first).node);
       entries_.erase(entries_.end() - 1 - step.first % entries_.size());
   }
 }
@@ -135,6 +138,7 @@ std::vector<const Program::Entry*> Program::random_captures(Random& random) cons
 
 bool Program::know_length(const Entry& entry) {
   if (entry.node->length() >= 0) return true;
+  if (is_traced_) return false;
   text_ += "length of " + entry.name + "\n";
   try {
     const int64_t n = wf::forced_length(entry.node);
@@ -162,6 +166,12 @@ void Program::make_source(Random& random) {
   for (size_t k = 0; k < value.columns.size(); k++)
     for (auto& x : value.columns[k]) x = random_value(random, value.types[k]);
   auto node = graph::source(value);
+  if (is_traced_) {
+    arguments_.push_back(node);
+    node = wf::parameter(graph::context(), wf::Shape::vector(n), value.types);
+    parameters_.push_back(node);
+    graphs_.remember(node, std::make_shared<Value>(value));
+  }
   add("source", node, std::move(value));
 }
 
@@ -381,6 +391,7 @@ void Program::take_other_handle(const Step& step, Random& random) {
 
 // Forces a few sequences together or one after another, and sometimes a second time.
 void Program::force_some(const Step& step, Random& random) {
+  if (is_traced_) return;
   std::vector<const Entry*> group{&pick(step.first)};
   while (random.once_in(2)) group.push_back(&pick(uint8_t(random.bits())));
   if (random.once_in(3))
@@ -400,7 +411,7 @@ void Program::force(const std::vector<const Entry*>& group) {
 }
 
 // "index 5 at element 7 is out of range for a sequence of length 3; ..."
-static bool names_an_index_outside(const std::string& message) {
+bool names_an_index_outside(const std::string& message) {
   long long index, length;
   const size_t place = message.find("length ");
   if (std::sscanf(message.c_str(), "index %lld", &index) != 1 || place == std::string::npos) return false;
@@ -408,7 +419,7 @@ static bool names_an_index_outside(const std::string& message) {
 }
 
 // "offset 2 of segments is 1, below offset 1, which is 4; ..." and its like.
-static bool names_a_wrong_offset(const std::string& message) {
+bool names_a_wrong_offset(const std::string& message) {
   long long k, offset, other;
   const auto is = [&](const std::string& form) {
     return std::sscanf(message.c_str(), ("offset %lld of segments" + form).c_str(), &k, &offset, &other) == 3;

@@ -25,16 +25,21 @@ struct Step {
   uint32_t seed;          // of the functions, types and numbers that the action needs
 };
 
+// Returns true if the message of a range error names an index that is outside, or an offset of segments that is wrong.
+bool names_an_index_outside(const std::string& message);
+bool names_a_wrong_offset(const std::string& message);
+
 class Program {
  public:
   // Most sequences have length n. A stack has at most `most_levels` levels.
-  explicit Program(int64_t n, int most_levels) : n_(n), most_levels_(most_levels) {}
+  // If is_traced, the sources are parameters of a wf::Program, which computes all sequences.
+  Program(int64_t n, int most_levels, bool is_traced = false) : n_(n), most_levels_(most_levels), is_traced_(is_traced) {}
   // The step that makes a stack on the last sequence.
   static Step stack_on_last(uint32_t seed);
   // Runs all steps, then forces the sequences that are not yet forced. Returns the first difference, with the text of the program
   // up to it; empty if there is none.
   std::string run(const std::vector<Step>& steps);
-  // The number of forces that were range errors, as they had to be or could be.
+  // The number of forces, or of runs, that were range errors, as they had to be or could be.
   int errors() const { return errors_; }
 
  private:
@@ -86,6 +91,8 @@ class Program {
   // Forces the sequences together. Returns false if that is a range error.
   bool is_forced(const std::vector<const Entry*>& group);
   void compare(const Entry& entry);
+  // traced.cpp
+  void run_traced(const std::vector<const Entry*>& group);
 
   int64_t n_;
   int most_levels_;
@@ -94,6 +101,8 @@ class Program {
   std::string text_, wrong_;
   int names_ = 0;
   bool daring_ = false;  // indices may lie outside
+  bool is_traced_;
+  graph::Nodes parameters_, arguments_;  // if it is traced
   int errors_ = 0;
 };
 

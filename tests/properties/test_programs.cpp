@@ -32,14 +32,15 @@ void showValue(const Step& step, std::ostream& out) {
       << "}";
 }
 
-namespace {
-
 constexpr int few_levels = 12;
+
+namespace {
 
 // Programs of up to `most` steps over sequences of a length among `lengths`, with stacks of up to `levels` scans and filters, and at
 // least one stack if `levels` is large. Each program runs three times, since plans are cached: over another length in between, and
 // over the same length again.
-bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths, int programs, int levels = few_levels) {
+bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths, int programs, int levels = few_levels,
+          bool is_traced = false) {
   setenv("RC_PARAMS", "seed=15210", 0);
   rc::detail::TestParams params = rc::detail::configuration().testParams;
   params.maxSuccess = std::max(1, params.maxSuccess * programs / 100);
@@ -52,7 +53,7 @@ bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths
         auto steps = *rc::gen::container<std::vector<Step>>(size_t(size), rc::gen::arbitrary<Step>());
         if (levels > few_levels) steps.insert(steps.begin() + 1, Program::stack_on_last(*rc::gen::arbitrary<uint32_t>()));
         for (const int64_t length : {n, other, n}) {
-          Program program(length, levels);
+          Program program(length, levels, is_traced);
           const std::string wrong = program.run(steps);
           runs++, with_errors += program.errors() > 0;
           if (!wrong.empty()) RC_FAIL("n = " + std::to_string(length) + "\n" + wrong);
@@ -69,6 +70,7 @@ bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths
 }  // namespace
 }  // namespace properties
 
+using properties::few_levels;
 using properties::hold;
 
 TEST(programs_over_small_sequences) { CHECK(hold("small", 20, {0, 1, 2, 63, 64, 65, 100}, 10000)); }
@@ -77,4 +79,8 @@ TEST(programs_around_the_size_of_a_block) {
 }
 TEST(programs_of_a_hundred_levels) { CHECK(hold("levels", 8, {10, 65, 1000, 5000, 40009}, 40, 120)); }
 TEST(programs_over_several_chunks) { CHECK(hold("chunks", 10, {20000, 65536, 65537, 100003}, 40)); }
+TEST(traced_programs_over_small_sequences) { CHECK(hold("traced, small", 20, {0, 1, 2, 63, 64, 65, 100}, 2000, few_levels, true)); }
+TEST(traced_programs_around_the_size_of_a_block) { CHECK(hold("traced, blocks", 16, {127, 129, 1000, 1025, 4097}, 300, few_levels, true)); }
+TEST(traced_programs_of_a_hundred_levels) { CHECK(hold("traced, levels", 8, {10, 65, 5000, 40009}, 20, 120, true)); }
+TEST(traced_programs_over_several_chunks) { CHECK(hold("traced, chunks", 10, {65537, 100003}, 20, few_levels, true)); }
 TEST(programs_over_a_million) { CHECK(hold("million", 6, {1000007}, 5)); }

@@ -68,6 +68,10 @@ template <class T> class Segments {
     return map([](auto begin, auto end) { return end - begin; }, take(offsets_, n), drop(offsets_, 1));
   }
 
+  // The two sequences, for jit.
+  template <class Visit> void each_handle(const Visit& visit) { visit(values_), visit(offsets_); }
+  template <class Visit> void each_handle(const Visit& visit) const { visit(values_), visit(offsets_); }
+
   // A copy of the values of each segment. Forces. Throws RangeError if the offsets are not those of all values, SizeError if there are none.
   std::vector<std::vector<T>> to_vectors() const {
     force(values_, offsets_);

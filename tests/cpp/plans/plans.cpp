@@ -1,5 +1,5 @@
 // The number of kernels of programs.
-#include "common.h"
+#include "../common.h"
 
 using namespace warpfold;
 
