@@ -111,18 +111,13 @@ template <class F> class Jit {
  public:
   explicit Jit(F f) : state_(std::make_shared<State>(std::move(f))) {}
 
-  // The results, computed. arguments: sequences, arrays, scalars, keys, segments, numbers; tuples, structs and vectors of all but numbers. Throws what f
-  // throws, and as force does. Any number of threads may call at once; they trace one after another. Within another traced function, f is part
-  // of that trace.
+  // The results, computed. arguments: sequences, arrays, scalars, keys, segments, numbers; tuples, structs and vectors of all but numbers.
+  // Throws what f throws, and as force does. Any number of threads may call at once; they trace one after another. Within another traced
+  // function, f is part of that trace.
   template <class... A> Result<Lifted<A>...> operator()(const A&... arguments) const {
     if (depth > 0 || tracing::trace_in_progress) return state_->f(lifted(arguments, default_context())...);
-    if constexpr (((Handle<A> || Element<A>)&&...)) {
-      if constexpr ((Element<A> || ...)) {
-        const Context context = context_of(arguments...);
-        return run(lifted(arguments, context)...);
-      } else {
-        return run(arguments...);
-      }
+    if constexpr ((Handle<A> && ...)) {
+      return run(arguments...);
     } else {
       const Context context = context_of(arguments...);
       return run(lifted(arguments, context)...);
@@ -132,7 +127,7 @@ template <class F> class Jit {
   // The plan of the call with these arguments, as explain prints it.
   template <class... A> std::string explain(const A&... arguments) const {
     const Context context = context_of(arguments...);
-    const TraceRef trace = traced(lifted(arguments, context)...);
+    const TraceRef trace = trace_of(lifted(arguments, context)...);
     return detail::copy_text([&](char* buffer, int64_t capacity, int64_t* needed) {
       detail::check(wf_program_explain(trace->program.raw(), 0, buffer, capacity, needed));
     });
@@ -152,7 +147,9 @@ template <class F> class Jit {
       for (const TraceRef& trace : *known)
         if (trace->types == &types_tag<R, A...>)
           if (auto results = run_trace<R>(*trace, raw, n)) return *std::move(results);
-      return *run_trace<R>(*traced(arguments...), raw, n);
+      const TraceRef made = trace_of(arguments...);
+      state_->traces.add(made);
+      return *run_trace<R>(*made, raw, n);
     };
     if constexpr ((Handle<A> && ...)) {
       return call(std::array<wf_seq*, sizeof...(A)>{arguments.raw()...}.data(), static_cast<int32_t>(sizeof...(A)));
@@ -181,8 +178,8 @@ template <class F> class Jit {
     }
   }
 
-  // A new trace, which later calls find.
-  template <class... A> TraceRef traced(const A&... arguments) const {
+  // A new trace.
+  template <class... A> TraceRef trace_of(const A&... arguments) const {
     using R = Result<A...>;
     std::lock_guard lock(state_->tracing);
     const struct Depth {
@@ -200,10 +197,7 @@ template <class F> class Jit {
     detail::check(wf_program_create(from.data(), static_cast<int32_t>(from.size()), to.data(), static_cast<int32_t>(to.size()), &program));
     auto owned = detail::ProgramHandle::own(program);
     auto form = std::make_shared<const R>(with_handles(std::move(results), [](wf_seq*) { return nullptr; }));
-    auto trace =
-        std::make_shared<const Trace>(Trace{&types_tag<R, A...>, std::move(owned), std::move(form), static_cast<int32_t>(to.size())});
-    state_->traces.add(trace);
-    return trace;
+    return std::make_shared<const Trace>(Trace{&types_tag<R, A...>, std::move(owned), std::move(form), static_cast<int32_t>(to.size())});
   }
 
   std::shared_ptr<State> state_;  // copies share the traces
