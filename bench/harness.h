@@ -19,6 +19,9 @@
 
 namespace bench {
 
+// The name of a contestant: warpfold, where the function of a work is traced once (jit).
+constexpr const char* by_jit = "warpfold, traced once";
+
 struct Options {
   bool quick = false;              // fewer runs of each contestant
   std::vector<int64_t> sizes;      // elements; empty: every work's own default

@@ -61,7 +61,8 @@ int32_t wf_program_run(const wf_program* program, wf_seq* const* arguments, int3
       throw ArgumentError("n_results is " + std::to_string(n_results) + "; expected " + std::to_string(made.result_count()) +
                           ", the number of the program's results");
     Few<NodeRef> values = sequences(call, arguments, n_arguments, "arguments");
-    if (fits && !(*fits = made.fits(values))) return;
+    if (!fits) made.require_fits(values);
+    else if (!(*fits = made.fits(values))) return;
     values = made.run(std::move(values));
     for (int32_t k = 0; k < n_results; k++) results[k] = give(std::move(values[size_t(k)]));
   });

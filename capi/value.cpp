@@ -1,4 +1,6 @@
 // Properties of a sequence, known without computing it, and its values.
+#include <cstring>
+
 #include "elements/column.h"
 #include "elements/elements.h"
 #include "eval/eval.h"
@@ -68,10 +70,14 @@ ForcedColumn force_column(Call& call, wf_seq* s, int32_t column) {
 }  // namespace wf::capi
 
 // Copies elements [start, start + count) of a column. Small copies, and large ones without a conversion, read the device copy if it is
-// the current one. All others read the host copy.
+// the current one. All others read the host copy. A single element is the common case.
 static void copy_out(const Elements& to, const ForcedColumn& from, int64_t start, int64_t count) {
   const size_t size = size_of(from.type), first = size_t(from.offset()) + size_t(start) * size;
   const Buffer& buffer = *from.column->buffer;
+  if (count == 1 && to.type == from.type && buffer.has_host_copy()) {
+    std::memcpy(to.data, buffer.host() + first, size);
+    return;
+  }
   if (size_t(count) <= Buffer::small / size) {
     alignas(8) std::byte few[Buffer::small];
     if (buffer.read_device(first, size_t(count) * size, few)) return copy_elements(to, {few, from.type}, count);

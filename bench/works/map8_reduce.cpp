@@ -15,9 +15,9 @@ namespace bench {
 
 using warpfold::Seq;
 
-static float map_sum(Seq<float> s, int maps) {
+static warpfold::Scalar<float> map_sum(Seq<float> s, int maps) {
   for (int k = 0; k < maps; ++k) s = map([](auto x) { return x * 1.0001f + 0.5f; }, s);
-  return reduce(warpfold::plus, 0.0f, s).get();
+  return reduce(warpfold::plus, 0.0f, s);
 }
 
 // The sum in double precision.
@@ -46,7 +46,7 @@ void map8_reduce(Bench& bench, int64_t n) {
   const int step = bench.options().quick ? 4 : 1;
   for (int maps = step; maps < 8 && n >= 1 << 24; maps += step) {
     Race race(bench, {"map" + std::to_string(maps) + "_reduce", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
-    race.enter_warpfold([&] { sum = map_sum(s, maps); }, right_for(maps));
+    race.enter_warpfold([&] { sum = map_sum(s, maps).get(); }, right_for(maps));
     race.enter(
         "threads, one pass", [&] { sum = threads::map_sum(input, maps); }, right_for(maps));
     race.finish();
@@ -54,7 +54,10 @@ void map8_reduce(Bench& bench, int64_t n) {
 
   auto right = right_for(8);
   Race race(bench, {"map8_reduce", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
-  race.enter_warpfold([&] { sum = map_sum(s, 8); }, right);
+  race.enter_warpfold([&] { sum = map_sum(s, 8).get(); }, right);
+  const auto traced = warpfold::jit([](const Seq<float>& x) { return map_sum(x, 8); });
+  race.enter(
+      by_jit, [&] { sum = traced(s).get(); }, right);
   race.enter(
       "loop", [&] { sum = loop::map_sum(input, 8); }, right);
   race.enter(

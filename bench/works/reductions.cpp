@@ -5,6 +5,7 @@
 //   counts      the numbers of bytes that are 0, 1, ..., 7, together
 
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "harness.h"
@@ -28,16 +29,18 @@ void polynomial(Bench& bench, int64_t n) {
   float sum = 0;
   auto right = [&] { return close(sum / double(n), expected, 1e-5); };
   Race race(bench, {"polynomial", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
-  race.enter_warpfold(
-      [&] {
-        auto value = [](auto x) {
-          auto y = x * (1.0f / 9) + 1.0f / 8;
-          for (int k = 7; k > 0; --k) y = y * x + 1.0f / float(k);
-          return y;
-        };
-        sum = warpfold::reduce(warpfold::plus, 0.0f, map(value, s)).get();
-      },
-      right);
+  const auto values_sum = [](const Seq<float>& x) {
+    auto value = [](auto v) {
+      auto y = v * (1.0f / 9) + 1.0f / 8;
+      for (int k = 7; k > 0; --k) y = y * v + 1.0f / float(k);
+      return y;
+    };
+    return warpfold::reduce(warpfold::plus, 0.0f, map(value, x));
+  };
+  race.enter_warpfold([&] { sum = values_sum(s).get(); }, right);
+  const auto traced = warpfold::jit(values_sum);
+  race.enter(
+      by_jit, [&] { sum = traced(s).get(); }, right);
   race.enter(
       "threads, one pass", [&] { sum = threads::polynomial_sum(input); }, right);
   race.finish();
@@ -54,21 +57,25 @@ void moments(Bench& bench, int64_t n) {
            found.least == expected.least && found.greatest == expected.greatest;
   };
   Race race(bench, {"moments", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
-  race.enter_warpfold(
-      [&] {
-        auto sum = warpfold::reduce(warpfold::plus, 0.0, map([](auto x) { return warpfold::cast<double>(x); }, s));
-        auto squares = warpfold::reduce(warpfold::plus, 0.0,
-                                        map(
-                                            [](auto x) {
-                                              auto y = warpfold::cast<double>(x);
-                                              return y * y;
-                                            },
-                                            s));
-        auto [least, greatest] = minmax(s);
-        warpfold::force(sum, squares, least, greatest);
-        found = {sum.get(), squares.get(), least.get(), greatest.get()};
-      },
-      right);
+  const auto four = [](const Seq<float>& x) {
+    auto value = [](auto v) { return warpfold::cast<double>(v); };
+    auto square = [](auto v) {
+      auto y = warpfold::cast<double>(v);
+      return y * y;
+    };
+    auto [least, greatest] = minmax(x);
+    return std::tuple{warpfold::reduce(warpfold::plus, 0.0, map(value, x)), warpfold::reduce(warpfold::plus, 0.0, map(square, x)), least,
+                      greatest};
+  };
+  const auto read = [&](const auto& results) {
+    const auto& [sum, squares, least, greatest] = results;
+    warpfold::force(sum, squares, least, greatest);
+    found = {sum.get(), squares.get(), least.get(), greatest.get()};
+  };
+  race.enter_warpfold([&] { read(four(s)); }, right);
+  const auto traced = warpfold::jit(four);
+  race.enter(
+      by_jit, [&] { read(traced(s)); }, right);
   race.enter(
       "threads, one pass", [&] { found = threads::moments(input); }, right);
   race.finish();
@@ -83,6 +90,9 @@ void argmax(Bench& bench, int64_t n) {
   auto right = [&] { return index == expected; };
   Race race(bench, {"argmax", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold([&] { index = warpfold::argmax(s).get(); }, right);
+  const auto traced = warpfold::jit([](const Seq<float>& x) { return warpfold::argmax(x); });
+  race.enter(
+      by_jit, [&] { index = traced(s).get(); }, right);
   race.enter(
       "threads, one pass", [&] { index = threads::largest(input).index; }, right);
   race.finish();

@@ -48,6 +48,22 @@ template <class V> void append_handles(const V& value, std::vector<wf_seq*>& to)
   each_handle(value, [&](const auto& handle) { to.push_back(handle.raw()); });
 }
 
+// The lengths of the vectors in a value, in order.
+template <class V> void append_lengths(const V& value, std::vector<size_t>& to) {
+  if constexpr (is_vector<V>) {
+    to.push_back(value.size());
+    for (const auto& each : value) append_lengths(each, to);
+  } else if constexpr (!Handle<V> && !requires { value.each_handle(to); }) {
+    std::apply([&](const auto&... field) { (append_lengths(field, to), ...); }, detail::tie_fields(value));
+  }
+}
+
+template <class... A> std::vector<size_t> lengths_of(const A&... arguments) {
+  std::vector<size_t> lengths;
+  (append_lengths(arguments, lengths), ...);
+  return lengths;
+}
+
 // A number is an argument as a Scalar.
 template <class A> decltype(auto) lifted(const A& argument, const Context& context) {
   if constexpr (Element<A>) return Scalar<A>(argument, context);
@@ -78,6 +94,7 @@ template <class... T> inline constexpr char types_tag = 0;
 // One trace of a function.
 struct Trace {
   const char* types;
+  std::vector<size_t> lengths;  // of the vectors in the arguments
   detail::ProgramHandle program;
   std::shared_ptr<const void> form;  // of the results: they with null handles
   int32_t n_results;
@@ -112,7 +129,8 @@ template <class F> class Jit {
   explicit Jit(F f) : state_(std::make_shared<State>(std::move(f))) {}
 
   // The results, computed. arguments: sequences, arrays, scalars, keys, segments, numbers; tuples, structs and vectors of all but numbers.
-  // Throws what f throws, and as force does. Any number of threads may call at once; they trace one after another. Within another traced
+  // Throws what f throws, and as force does. Any number of threads may call at once; they trace one after another, perhaps one
+  // shape more than once. Within another traced
   // function, f is part of that trace.
   template <class... A> Result<Lifted<A>...> operator()(const A&... arguments) const {
     if (depth > 0 || tracing::trace_in_progress) return state_->f(lifted(arguments, default_context())...);
@@ -142,10 +160,11 @@ template <class F> class Jit {
   };
   template <class... A> Result<A...> run(const A&... arguments) const {
     using R = Result<A...>;
+    const std::vector<size_t> lengths = lengths_of(arguments...);
     const auto call = [&](wf_seq* const* raw, int32_t n) {
       const auto known = state_->traces.all();
       for (const TraceRef& trace : *known)
-        if (trace->types == &types_tag<R, A...>)
+        if (trace->types == &types_tag<R, A...> && trace->lengths == lengths)
           if (auto results = run_trace<R>(*trace, raw, n)) return *std::move(results);
       const TraceRef made = trace_of(arguments...);
       state_->traces.add(made);
@@ -171,9 +190,12 @@ template <class F> class Jit {
       wf_seq* result = nullptr;
       return runs(&result) ? std::optional<R>(R::own(result)) : std::nullopt;
     } else {
-      std::vector<wf_seq*> results(static_cast<size_t>(trace.n_results));
-      if (!runs(results.data())) return std::nullopt;
-      wf_seq* const* next = results.data();
+      constexpr int32_t few = 8;  // results that need no memory
+      wf_seq* on_stack[few];
+      std::vector<wf_seq*> more(trace.n_results > few ? static_cast<size_t>(trace.n_results) : 0);
+      wf_seq** const results = trace.n_results > few ? more.data() : on_stack;
+      if (!runs(results)) return std::nullopt;
+      wf_seq* const* next = results;
       return with_handles(*static_cast<const R*>(trace.form.get()), [&](wf_seq*) { return *next++; });
     }
   }
@@ -197,7 +219,8 @@ template <class F> class Jit {
     detail::check(wf_program_create(from.data(), static_cast<int32_t>(from.size()), to.data(), static_cast<int32_t>(to.size()), &program));
     auto owned = detail::ProgramHandle::own(program);
     auto form = std::make_shared<const R>(with_handles(std::move(results), [](wf_seq*) { return nullptr; }));
-    return std::make_shared<const Trace>(Trace{&types_tag<R, A...>, std::move(owned), std::move(form), static_cast<int32_t>(to.size())});
+    return std::make_shared<const Trace>(
+        Trace{&types_tag<R, A...>, lengths_of(arguments...), std::move(owned), std::move(form), static_cast<int32_t>(to.size())});
   }
 
   std::shared_ptr<State> state_;  // copies share the traces

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <set>
 
 #include "cpu/cost.h"
 #include "cpu/native/native_program.h"
@@ -137,7 +138,7 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
       !folds_ && !scan && !elements && !neighbours && std::ranges::any_of(body.terms, [](const Term& t) { return t.kind == Kind::Loop; });
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
   shares_blocks_ = !elements && folds_across(program->impl());
-  cost_ = cost(body, {});
+  cost_ = cost(body, {}) + cost_of_folding();
   for (const auto& reduction : reductions)
     if (!is_chained_ && reduction->program && !replacements.element) cost_ += cost(*reduction->fn, {});
   if (!neighbours) gathered_ = gathered_inputs(program->impl());
@@ -222,6 +223,16 @@ int64_t CompiledKernel::chunk_length(const Launch& launch) const {
   const auto few = std::max<int64_t>(int64_t(std::bit_floor(uint64_t(launch.n / smallest))), 1);
   const int64_t length = few < 16 ? (launch.n + few - 1) / few : chunk_of(launch.n / 16, smallest, launch.n);
   return std::max<int64_t>((length + block - 1) / block, 1) * block;
+}
+
+// Of combining one element. The bits of a sum depend on the chunks and must not depend on whether other reductions of the same values join it,
+// so that values count rather than reductions; the first one belongs to the cost of reading.
+int64_t CompiledKernel::cost_of_folding() const {
+  std::set<uint32_t> values;
+  for (const Reduction& reduction : kernel.reductions) values.insert(reduction.values.begin(), reduction.values.end());
+  int64_t cost = 0;
+  for (uint32_t value : values) cost += size_of(result_types[value]) == 8 ? 2 : 1;
+  return std::max<int64_t>(cost - 1, 0);
 }
 
 // The fewest elements of a chunk of a kernel without folds and loops.

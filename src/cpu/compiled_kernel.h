@@ -73,6 +73,7 @@ struct CompiledKernel {
   mutable std::optional<native::Tier> tier;
 
  private:
+  int64_t cost_of_folding() const;
   int64_t smallest_chunk(const Launch& launch) const;
   int64_t chunk_of_rows(const Launch& launch) const;
   int64_t chunk_of_vectors(const ScanAxis& axis, int64_t n) const;

@@ -23,6 +23,9 @@ int64_t cost(Op op) {
   return 1;
 }
 
+// Vectors have half as many elements of 8 bytes.
+int64_t width(Type type) { return size_of(type) == 8 ? 2 : 1; }
+
 int64_t longest_input(const Lengths& lengths) {
   int64_t longest = 0;
   for (int64_t length : lengths.inputs) longest = std::max(longest, length);
@@ -68,7 +71,10 @@ int64_t cost(const Fn& fn, const Lengths& lengths) {
     } else if (term.kind == Kind::Loop || term.kind == Kind::Foreign) {
       sum += cost_of_loop;
     } else if (term.kind == Kind::Apply) {
-      sum += cost(term.op);
+      sum += cost(term.op) * width(fn[fn.args(term).back()].type);
+    } else if (term.kind == Kind::Cast) {
+      const int64_t widest = std::max(width(term.type), width(fn[fn.args(term)[0]].type));
+      sum += widest > 1 ? widest : 0;
     } else {
       sum += term.kind == Kind::At;
     }

@@ -17,6 +17,12 @@ bool is_parameter(const Node& node) {
   return definition && definition->kind == NodeKind::Parameter;
 }
 
+// Most sequences have one column, and then share the list of types.
+bool same_types(const Node& a, const Node& b) { return &a.types() == &b.types() || a.types() == b.types(); }
+bool same_shape(const Node& a, const Node& b) {
+  return a.rank() == b.rank() && (a.rank() < 2 ? a.length() == b.length() : a.shape() == b.shape());
+}
+
 std::string ordinal(const char* what, size_t k) { return std::string(what) + "[" + std::to_string(k) + "]"; }
 
 // The bits of a delayed scalar that is a literal.
@@ -115,36 +121,40 @@ bool Program::fits(const Few<NodeRef>& arguments) const {
   if (arguments.size() != parameters_.size()) return false;
   for (size_t k = 0; k < arguments.size(); k++) {
     const Node &argument = *arguments[k], &parameter = *parameters_[k];
-    if (argument.context().get() != context_.get() || argument.types() != parameter.types()) return false;
+    if (argument.context().get() != context_.get() || !same_types(argument, parameter)) return false;
     if (argument.length() < 0) forced_length(arguments[k]);
-    if (argument.shape() != parameter.shape()) return false;
+    if (!same_shape(argument, parameter)) return false;
   }
   return true;
 }
 
-// Checks the arguments, and computes those that are delayed.
-void Program::make_ready(Few<NodeRef>& arguments) const {
-  if (context_->closed.load()) throw ContextError("the context of this program is closed; it can only be released");
+void Program::require_fits(const Few<NodeRef>& arguments) const {
   if (arguments.size() != parameters_.size())
     throw ArgumentError("there are " + count(arguments.size(), "argument") + "; expected " + std::to_string(parameters_.size()) +
                         ", one for each parameter");
-  Few<NodeRef> delayed;
   for (size_t k = 0; k < arguments.size(); k++) {
-    NodeRef& argument = arguments[k];
-    const NodeRef& parameter = parameters_[k];
-    if (argument->context().get() != context_.get())
+    const Node &argument = *arguments[k], &parameter = *parameters_[k];
+    if (argument.context().get() != context_.get())
       throw ArgumentError(ordinal("arguments", k) + " belongs to another context than the program; expected one context for all");
-    if (argument->types() != parameter->types())
-      throw TypeError(ordinal("arguments", k) + " has " + list(argument->types()) + " columns; expected " + list(parameter->types()));
+    if (!same_types(argument, parameter))
+      throw TypeError(ordinal("arguments", k) + " has columns " + list(argument.types()) + "; expected " + list(parameter.types()));
+    if (argument.length() < 0) forced_length(arguments[k]);
+    if (!same_shape(argument, parameter))
+      throw SizeError(ordinal("arguments", k) + " has " + describe_length(argument) + "; expected " + describe_length(parameter) +
+                      ", for which the program was made");
+  }
+}
+
+// Computes the arguments that are delayed.
+void Program::make_ready(Few<NodeRef>& arguments) const {
+  if (context_->closed.load()) throw ContextError("the context of this program is closed; it can only be released");
+  Few<NodeRef> delayed;
+  for (NodeRef& argument : arguments) {
     if (argument->is_manifest()) continue;
     if (const auto bits = literal_of(*argument)) argument = stored_scalar(*context_, argument, *bits);
     else delayed.push_back(argument);
   }
   if (!delayed.empty()) force(std::span(delayed.begin(), delayed.size()));
-  for (size_t k = 0; k < arguments.size(); k++)
-    if (arguments[k]->shape() != parameters_[k]->shape())
-      throw SizeError(ordinal("arguments", k) + " has " + describe_length(*arguments[k]) + "; expected " +
-                      describe_length(*parameters_[k]) + ", for which the program was made");
 }
 
 Few<NodeRef> Program::run_stages(const Few<NodeRef>& arguments) const {

@@ -21,8 +21,10 @@ class Program {
   size_t result_count() const { return results_.size(); }
   // Returns true if run() accepts the arguments. Forces filters, whose lengths it compares.
   bool fits(const Few<NodeRef>& arguments) const;
-  // The results, manifest. arguments: one per parameter, of its types and shape; delayed ones are forced first. Any number of threads may run a
-  // program at once. Throws ArgumentError, TypeError, SizeError, and as force does.
+  // Throws ArgumentError, TypeError or SizeError if it does not.
+  void require_fits(const Few<NodeRef>& arguments) const;
+  // The results, manifest. arguments: of the parameters' types and shapes; delayed ones are forced first. Any number of threads may run a program
+  // at once. Throws as force does.
   Few<NodeRef> run(Few<NodeRef> arguments) const;
 
   // The plans of all runs, as of delayed nodes.

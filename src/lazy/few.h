@@ -17,7 +17,9 @@ template <class T> inline constexpr uint32_t elements_within = sizeof(T) < 8 ? u
 
 template <class T> class Few {
  public:
-  Few() {}
+  Few() {
+    if constexpr (sizeof bytes_ <= 64) std::memset(bytes_, 0, sizeof bytes_);  // for compilers; clearing more takes as long as a use
+  }
   // The constructors delegate to Few(), so that an exception in one destroys the elements copied so far.
   Few(std::initializer_list<T> all) : Few() {
     for (const T& x : all) push_back(x);
@@ -92,7 +94,7 @@ template <class T> class Few {
 
   uint32_t size_ = 0, capacity_ = within;
   union {
-    alignas(8) unsigned char bytes_[sizeof(T) * within] = {};
+    alignas(8) unsigned char bytes_[sizeof(T) * within];
     T* many_;
   };
 };

@@ -30,7 +30,7 @@ class RegisterReducer : public Reducer {
 
   void clear() override {
     has_taken_ = false;
-    taken_ = {};
+    if (std::exchange(marks_, false)) taken_ = {};
     lanes_ = neutral_;
   }
 
@@ -38,7 +38,10 @@ class RegisterReducer : public Reducer {
     has_taken_ |= all;
     return lanes_[k].bytes;
   }
-  void* taken() override { return taken_.bytes; }
+  void* taken() override {
+    marks_ = true;
+    return taken_.bytes;
+  }
 
   void add(std::span<const void* const> columns, int64_t count) override {
     has_taken_ |= count > 0;
@@ -67,6 +70,7 @@ class RegisterReducer : public Reducer {
   const Combine& combine_;
   std::vector<Lanes> neutral_, lanes_;  // per column
   Lanes taken_{};
+  bool marks_ = false;  // native code may have written to taken_
   bool has_taken_ = false;
 };
 

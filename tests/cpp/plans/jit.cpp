@@ -107,6 +107,17 @@ TEST(several_results_of_every_kind) {
   }
 }
 
+TEST(vectors_of_other_lengths_are_other_traces) {
+  auto difference = jit([](const std::vector<Seq<int>>& a, const std::vector<Seq<int>>& b) {
+    return map([](auto x, auto y) { return x - y; }, a.back(), b.front());
+  });
+  const Seq<int> x{1, 2}, y{10, 20}, z{100, 200};
+  for (int k = 0; k < 2; k++) {
+    check_equal(difference(std::vector{x}, std::vector{y, z}), Seq{-9, -18});
+    check_equal(difference(std::vector{x, y}, std::vector{z}), Seq{-90, -180});
+  }
+}
+
 TEST(filtered_arguments) {
   int calls = 0;
   auto traced = jit([&](const Seq<int>& s) { return calls++, std::pair{reduce(plus, 0, s), length(s)}; });
