@@ -55,6 +55,7 @@
                              (:file "random-matrices")
                              (:file "files")
                              (:file "print")))
+               (:file "jit")
                (:file "images")
                (:file "protocol")
                (:file "print"))
@@ -85,6 +86,7 @@
                (:file "mutables")
                (:file "images")
                (:file "threads")
+               (:file "jit")
                (:file "print")
                (:module "arrays"
                 :serial t

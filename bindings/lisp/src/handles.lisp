@@ -16,7 +16,7 @@
 (defstruct (cell (:copier nil) (:predicate nil))
   "The object of the library that a handle owns. KIND selects the function that releases it."
   (pointer 0 :type sb-ext:word)
-  (kind :seq :type (member :seq :fn :context))
+  (kind :seq :type (member :seq :fn :context :program))
   (owner nil :type (or null sb-ext:weak-pointer))
   (next nil :type (or null cell))
   (origin nil :type (or null function))) ; a function of the cell that recreates the pointer in another process
@@ -27,7 +27,7 @@
   (rank 1 :type (integer 0 8) :read-only t))
 
 (defstruct (handle (:constructor nil) (:copier nil))
-  "A context or a function."
+  "A context, a function, or a program."
   (cell (make-cell) :type cell :read-only t))
 
 (defclass seq (sequence standard-object)
@@ -87,7 +87,8 @@ MAP, REDUCE, COERCE, ..., compute it."))
         (ecase (cell-kind cell)
           (:seq (wf.raw:wf-release pointer))
           (:fn (wf.raw:wf-fn-release pointer))
-          (:context (wf.raw:wf-context-release pointer)))))))
+          (:context (wf.raw:wf-context-release pointer))
+          (:program (wf.raw:wf-program-release pointer)))))))
 
 (defun take-fresh ()
   (loop for all = **fresh**
@@ -126,7 +127,7 @@ MAP, REDUCE, COERCE, ..., compute it."))
         (unless (cell-origin cell)
           (error 'argument-error
                  :message (format nil "~@[~A: ~]the ~A was released: expected one that is in use" (called)
-                                  (ecase (cell-kind cell) (:seq "sequence") (:fn "function") (:context "context")))))
+                                  (ecase (cell-kind cell) (:seq "sequence") ((:fn :program) "function") (:context "context")))))
         (setf (cell-pointer cell) (funcall (the function (cell-origin cell)) cell))
         (register handle cell))
       (cell-pointer cell))))

@@ -7,6 +7,7 @@
 ;;;;   every other sequence                   computed before the image is saved, which contains its elements as Lisp vectors
 ;;;;   contexts                               recreated by name; the default context as in a new process
 ;;;;   functions                              compiled again; functions passed by a C address signal an error
+;;;;   functions made by jit                  traced again
 ;;;;
 ;;;; A sequence that could not be computed, or whose context was closed, signals an ARGUMENT-ERROR with the reason.
 
@@ -80,7 +81,7 @@
   (sweep :wait t)
   (write-origins :seq)
   (write-origins :context)
-  (dolist (kind '(:seq :fn :context))
+  (dolist (kind '(:seq :fn :program :context))
     (loop for (cell) in (live-cells kind) do (release-cell cell)))
   (setf **kept** nil
         **contexts** '()

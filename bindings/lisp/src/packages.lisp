@@ -39,7 +39,8 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
            #:force #:wait #:value #:elt #:length #:to-vector #:to-array #:copy-to #:to-list #:with-data #:to-dlpack
            #:explain #:explain-dot #:release #:with-released
-           #:mutable #:mutable-p #:contents #:modify)
+           #:mutable #:mutable-p #:contents #:modify
+           #:jit #:define-jit)
   ;; Arrays
   (:export #:dimensions #:dimension #:strides #:conforms-p
            #:aref #:reshape #:broadcast #:permute #:transpose #:slice #:flip #:diagonal #:insert-axis

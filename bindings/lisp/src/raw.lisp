@@ -184,4 +184,14 @@
 (define-c-function "wf_explain" :int32
   (sequences :pointer) (n-sequences :int32) (format :int32) (buffer :pointer) (capacity :int64) (needed :pointer))
 
+(define-c-function "wf_parameter" :int32 (like :pointer) (out :pointer))
+(define-c-function "wf_program_create" :int32
+  (parameters :pointer) (n-parameters :int32) (results :pointer) (n-results :int32) (out :pointer))
+(define-c-function "wf_program_retain" :void (program :pointer))
+(define-c-function "wf_program_release" :void (program :pointer))
+(define-c-function "wf_program_run" :int32
+  (program :pointer) (arguments :pointer) (n-arguments :int32) (results :pointer) (n-results :int32) (fits :pointer))
+(define-c-function "wf_program_explain" :int32
+  (program :pointer) (format :int32) (buffer :pointer) (capacity :int64) (needed :pointer))
+
 (define-c-function "wf_replace" :int32 (value :pointer) (cell :pointer))

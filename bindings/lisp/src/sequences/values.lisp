@@ -11,15 +11,20 @@
     `(let* ((,s ,sequence)
             (,new (and (plusp (seq-rank ,s)) (not (manifest-p ,s)))))
        (multiple-value-prog1 (progn ,@body)
-         (when (and ,new (known-length ,s)) (note-bytes (* (known-length ,s) (row-bytes ,s))))))))
+         (when (and ,new (known-length ,s)) (note-sequence ,s))))))
+
+(defun note-sequence (sequence)
+  "Counts the memory of a computed sequence by NOTE-BYTES."
+  (when (plusp (seq-rank sequence))
+    (note-bytes (* (known-length sequence) (row-bytes sequence)))))
 
 (defun compute-together (sequences compute)
   "Computes sequences by wf_force or wf_wait. Returns the first."
   (let ((new (remove-if #'manifest-p sequences)))
     (with-pointer-array (array n sequences)
       (checked (funcall compute array n)))
-    (dolist (s new (first sequences))
-      (when (plusp (seq-rank s)) (note-bytes (* (known-length s) (row-bytes s)))))))
+    (mapc #'note-sequence new)
+    (first sequences)))
 
 (define-called force (sequence &rest more)
   "Computes sequences and delayed scalars together; values over the same data share a pass. Returns the first. RANGE-ERROR with the first
@@ -227,16 +232,19 @@ stream of the reader, whose later work waits for the elements. Nobody may write 
 
 ;;; ---- plans
 
-(defun plan-text (sequences format)
-  (with-pointer-array (array n sequences)
-    (copied-text (buffer capacity needed)
-      (checked (wf.raw:wf-explain array n format buffer capacity needed)))))
+(defun plan-text (first more format)
+  (if (functionp first)
+      (explain-call first more format)
+      (with-pointer-array (array n (cons first more))
+        (copied-text (buffer capacity needed)
+          (checked (wf.raw:wf-explain array n format buffer capacity needed))))))
 
 (define-called explain (sequence &rest more)
   "A string: the plan for computing these sequences together, without running it: kernels, fusions with their rules, bytes read and written.
-For sequences already computed: the kernels that ran, their time and their GB/s."
-  (plan-text (cons sequence more) 0))
+For sequences already computed: the kernels that ran, their time and their GB/s. For a function made by JIT: the plan of its call with the
+arguments MORE, which it traces."
+  (plan-text sequence more 0))
 
 (define-called explain-dot (sequence &rest more)
   "The plan as a graph for Graphviz."
-  (plan-text (cons sequence more) 1))
+  (plan-text sequence more 1))
