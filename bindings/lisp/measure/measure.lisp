@@ -1,4 +1,5 @@
-;;;; The cost of the binding: a small call against the same call from C, and a transfer against a memory copy, in one process.
+;;;; The cost of the binding: a small call against the same call from C, a call against the same traced once, and a transfer against a memory
+;;;; copy, in one process.
 
 (defpackage #:warpfold-measure
   (:use #:common-lisp)
@@ -54,6 +55,22 @@
                 n (microseconds #'first) (microseconds #'second)
                 (median (mapcar (lambda (pair) (/ (second pair) (first pair))) pairs)))))))
 
+;;; ---- a call that is traced once
+
+(defun eight-maps (x)
+  (wf:reduce #'+ (wf:map #'1+ (wf:map #'- (wf:map #'sqrt (wf:map #'abs (wf:map (wf:fn (v) (* v 0.5))
+                   (wf:map (wf:fn (v) (- v 0.25)) (wf:map (wf:fn (v) (* v v)) (wf:map (wf:fn (v) (+ v 0.125)) x)))))))) :identity 0))
+
+(defun measure-jit (n repetitions rounds)
+  "Alternates rounds of the function and of its jit."
+  (let ((s (wf:from-vector (random-floats n))) (jit (wf:jit #'eight-maps)))
+    (assert (= (wf:value (eight-maps s)) (wf:value (funcall jit s))))
+    (flet ((microseconds (function)
+             (/ (* 1d6 (seconds-of (lambda () (dotimes (k repetitions) (wf:value (funcall function s)))) #'cpu-time)) repetitions)))
+      (let ((pairs (loop repeat (1+ rounds) collect (list (microseconds #'eight-maps) (microseconds jit)))))
+        (format t "8 maps + reduce of ~D floats, CPU time: untraced ~,2f us, by wf:jit ~,2f us~%"
+                n (median (mapcar #'first (rest pairs))) (median (mapcar #'second (rest pairs))))))))
+
 ;;; ---- transfers
 
 (defun copy-floats (from to)
@@ -82,6 +99,7 @@
       (cffi:load-foreign-library (sb-ext:posix-getenv "WARPFOLD_SMALL_IN_C"))
       (format t "SBCL ~A, warpfold ~A, ~A~%" (lisp-implementation-version) (wf:library-version) (machine-version))
       (measure-small 1000 (if quick 2000 20000) (if quick 5 21))
+      (measure-jit 1000 (if quick 2000 20000) (if quick 5 21))
       (measure-transfer 10000000 (if quick 5 21))
       (finish-output)
       (sb-ext:exit :code 0 :abort t))))

@@ -38,8 +38,7 @@
     (simple-vector (loop for part across value do (each-part function part)))
     (nested (funcall function (nested-flat value))
             (funcall function (nested-starts value)))
-    (t (funcall function value)))
-  nil)
+    (t (funcall function value))))
 
 (defun map-parts (function value)
   "The value with the results of FUNCTION instead of its parts."

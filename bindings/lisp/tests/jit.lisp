@@ -164,6 +164,7 @@
         (is (= 1 (traces-of a (list b c))))
         (is (= 1 (traces-of (list a b c))))
         (is (= 1 (traces-of (vector a b c))))
+        (is (= 1 (traces-of (vector a b c nil))))
         (is (= 1 (traces-of (vector a b) c)))
         (is (= 1 (traces-of (list* a b c))))
         (is (= 1 (traces-of a b c nil)))
@@ -369,6 +370,7 @@
   (let ((calls 0))
     (let ((jit (wf:jit (lambda (x k)
                          (incf calls)
+                         (sleep 0.001)
                          (wf:sum (wf:map (wf:fn (v) (+ v k)) x))))))
       (is (every #'identity
                  (in-threads 8 (lambda (thread)
