@@ -62,6 +62,19 @@
   (agrees-for ((:i32) (:u8)) (x) (evenp x))
   (agrees-for ((:i32) (:u8)) (x) (oddp x)))
 
+(defun around-squares (root bits)
+  "The squares of small, medium and large numbers up to ROOT and their neighbours, below 2^BITS."
+  (let ((limit (1- (expt 2 bits))))
+    (remove-if-not (lambda (n) (<= 0 n limit))
+                   (cons limit (loop for r in (append (loop for k to 50 collect k) (loop for k to 200 collect (floor (* root k) 200))
+                                                      (loop for k to 50 collect (- root k)))
+                                     append (list (1- (* r r)) (* r r) (1+ (* r r)) (+ (* r r) r r)))))))
+
+(defun check-isqrt (type numbers)
+  (let ((roots (wf:map #'isqrt (wf:from-list numbers :type type))))
+    (is (equal (list type) (wf:element-types roots)))
+    (is (equal (mapcar #'isqrt numbers) (wf:to-list roots)) "isqrt of ~A" type)))
+
 (test bits
   (agrees-for ((:i32 :i32) (:u8 :u8) (:i64 :i32)) (x y) (logand x y))
   (agrees-for ((:i32 :i32) (:u8 :u8) (:i64 :i32)) (x y) (logior x y))
@@ -84,6 +97,14 @@
   (agrees (:u8) (n) (if (< n 62) (ash 1 n) 0))
   (agrees-for ((:i32) (:u8)) (x) (logbitp 2 x))
   (agrees-for ((:i32 :i32) (:u32 :u32)) (x y) (gcd x y))
+  (check-isqrt :u8 (loop for n below 256 collect n))
+  (check-isqrt :i32 (around-squares 46340 31))
+  (check-isqrt :u32 (around-squares 65535 32))
+  (check-isqrt :i64 (around-squares 3037000499 63))
+  (check-isqrt :u64 (around-squares 4294967295 64))
+  (is (equal '(0 0 3) (wf:to-list (wf:map #'isqrt (wf:from-list '(-1 -100 9))))) "0 for a negative number")
+  (let ((n 1000000))
+    (is (equal '(1000 4) (multiple-value-list (wf:elt (wf:map (wf:fn (x) (values (isqrt n) (+ x (isqrt 10)))) (wf:from-list '(1))) 0)))))
   (agrees (:i32 :i32) (x y) (lcm x y)))
 
 (test elementary-functions

@@ -115,6 +115,44 @@
                                                       (round . %round2))))))
     (if rounds (cons (cdr rounds) (cdr form)) form)))
 
+(define-form multiple-value-call ((function first &rest more) scope)
+  (let* ((nodes (walk-all (mapcar #'with-remainder (cons first more)) scope))
+         (variables (loop for n in (value-counts form function nodes scope)
+                          collect (loop repeat n collect (make-symbol "VALUE"))))
+         (names (loop for its in variables collect (mapcar #'unique-name its))))
+    (list :let form (mapcar #'list names nodes)
+          (let ((all (apply #'cl:append variables)))
+            (walk `(funcall ,function ,@all) (bind-variables scope all (apply #'cl:append names)))))))
+
+(defun value-counts (form function nodes scope)
+  "The number of values of each node. That of one node may follow from the number of the function's parameters."
+  (let* ((counts (mapcar #'value-count nodes))
+         (known (cl:reduce #'+ (remove nil counts)))
+         (parameters (and (= (count nil counts) 1) (parameter-count function scope))))
+    (cond ((not (member nil counts)) counts)
+          ((and parameters (> parameters known)) (substitute (- parameters known) nil counts))
+          (t (reject form "the number of values of ~A depends on its type: expected MULTIPLE-VALUE-BIND, or a function of a fixed number ~
+                           of parameters" (node-form (cl:nth (position nil counts) nodes)))))))
+
+(defun value-count (node)
+  "The number of values of a node, or NIL if it depends on the types."
+  (case (node-kind node)
+    (:values (cl:length (cddr node)))
+    (:let (value-count (fourth node)))
+    (:if (or (value-count (fourth node)) (value-count (fifth node))))
+    (:loop (value-count (seventh node)))
+    ((:constant :variable :apply :divide :truth :extent-along :extent :length :cast :coerce :like :the :fact :draw) 1)))
+
+(defun parameter-count (function scope)
+  "The number of parameters of a lambda expression or of a local or inlined function, or NIL if it may vary."
+  (when (consp function)
+    (let* ((function (if (member (car function) '(function quote)) (second function) function))
+           (local (assoc function (scope-functions scope)))
+           (lambda-list (cond ((consp function) (second function))
+                              (local (third local))
+                              (t (first (find-inline function))))))
+      (and lambda-list (null (cl:intersection lambda-list lambda-list-keywords)) (cl:length lambda-list)))))
+
 (define-form values ((&rest forms) scope) (list* :values form (walk-all forms scope)))
 (define-form (progn locally) ((&body body) scope) (walk-body form body scope))
 

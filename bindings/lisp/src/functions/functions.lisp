@@ -13,7 +13,7 @@
 consists of ordinary forms:
 
   + - * / min max abs rem mod floor ceiling truncate round ash logand logior logxor lognot exp log sqrt expt sin ... atan,
-  = /= < <= > >= and or not, if when unless cond case, let let* multiple-value-bind values flet labels macrolet symbol-macrolet,
+  = /= < <= > >= and or not, if when unless cond case, let let* multiple-value-bind multiple-value-call values flet labels macrolet symbol-macrolet,
   DO, DOTIMES and LOOP for iteration; before the last form of a body, SETF, INCF and similar forms for variables that the function binds;
   (aref s i) and (length s) of a captured sequence; (aref a i j) and (array-dimension a 0) of an array; REDUCE, COUNT-IF, EVERY, SOME,
   POSITION-IF, wf:sum, wf:argmax, wf:collate and so on of a sequence, or of a row (wf:slice a i) of an array, or of SUBSEQ, MAP, REVERSE, APPEND,

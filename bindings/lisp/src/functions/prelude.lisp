@@ -87,5 +87,12 @@
        (y (abs b) (rem x y)))
       ((= y 0) x)))
 
+(define-inline isqrt (n)
+  "The floor of the square root; 0 for a negative number. In f64, that of a large number may be rounded up or down to another integer."
+  (let ((r (%like (%truncate1 (sqrt n)) n)))
+    (cond ((> r (%div n r)) (%like (- r 1) n))
+          ((<= (+ r 1) (%div n (+ r 1))) (%like (+ r 1) n))
+          (t r))))
+
 (define-inline lcm (a b)
   (abs (* a (%div b (gcd a b)))))

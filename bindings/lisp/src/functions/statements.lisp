@@ -116,7 +116,8 @@ that it binds itself. EFFECT returns a form for the new values of VARIABLES. (AS
 (defun places (pairs) (loop for (place) on pairs by #'cddr collect place))
 
 (define-statement (setq setf) ((&rest pairs) variables)
-  (places pairs)
+  (loop for place in (places pairs)
+        append (if (and (eq (car form) 'setf) (typep place '(cons (eql values)))) (rest place) (list place)))
   (if (cddr pairs)
       (effects (loop for (place value) on pairs by #'cddr collect `(setf ,place ,value)) variables)
       (second pairs)))
