@@ -46,6 +46,20 @@ let small_call () =
   Printf.printf "  OCaml  %6.2f us\n  C      %6.2f us\n  ratio  %6.2f (median of %d)\n" (each 0) (each 1) ratio
     (List.length rounds)
 
+(* ---- a function of few elements, planned each time or once *)
+
+let jit () =
+  let n = 1000 and times = 500 in
+  let s = Seq.of_bigarray Dtype.f32 (float32s n (fun i -> Float.sin (float i))) in
+  let map x k = Seq.map Expr.(fun x -> (x * f32 1.0001) + f32 k) x in
+  let f x = Seq.reduce Expr.( + ) 0. (List.fold_left map x [ 1.; 2.; 3.; 4.; 5.; 6.; 7.; 8. ]) in
+  let traced = Jit.jit f in
+  if Scalar.get (f s) <> Scalar.get (traced s) then failwith "jit differs";
+  let repeat f () = for _ = 1 to times do ignore (Scalar.get (f s)) done in
+  let rounds = race ~rounds:101 [ repeat f; repeat traced ] in
+  let each k = median_of (fun round -> List.nth round k) rounds /. float times *. 1e6 in
+  Printf.printf "eight maps and a reduce, n = %d: %.2f us, by jit %.2f us\n" n (each 0) (each 1)
+
 (* ---- one call of the raw layer, by each method of ctypes *)
 
 module Dynamic = Warpfold_description.Quick (struct
@@ -102,5 +116,6 @@ let bulk () =
 let () =
   Printf.printf "warpfold %s, OCaml %s, context %s\n" (version ()) Sys.ocaml_version (Context.name (Context.default ()));
   small_call ();
+  jit ();
   raw_call ();
   bulk ()

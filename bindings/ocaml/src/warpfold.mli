@@ -39,6 +39,7 @@ module Nested = Nested
 module Ndarray = Ndarray
 module Axes = Axes
 module Cell = Cell
+module Jit = Jit
 module Files = Files
 module Linalg = Linalg
 module Random = Random

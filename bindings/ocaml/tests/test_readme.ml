@@ -44,7 +44,7 @@ let run () =
   match programs (page ()) with
   | first :: rest ->
       Alcotest.(check bool) "the first one" true (contains "they match" (toplevel (first ^ ";;\n")));
-      Alcotest.(check int) "others" 5 (List.length rest);
+      Alcotest.(check int) "others" 6 (List.length rest);
       let before = "open Warpfold\nlet xs = Seq.of_list Dtype.f32 [ 3.; 5.; 8. ] and ys = Seq.of_list Dtype.f32 [ 4.; 12.; 15. ]\n" in
       let after =
         "let g = Nested.to_string groups ^ Seq.to_string sizes ^ Seq.to_string totals\n\
@@ -54,6 +54,7 @@ let run () =
          let p = let s = Seq.of_list Dtype.int in Seq.to_string (times (s [ 0; 2; 2; 3 ]) (s [ 0; 2; 1 ]) (s [ 5; 6; 7 ]) (s [ 1; 10; 100 ]))\n\
          let a = Seq.to_string middle and c = Ndarray.to_string corners and u = Seq.to_string sums and v = Ndarray.to_string capped\n\
          let z = Bigarray.Array2.(dim1 matrix, dim2 matrix, matrix.{1, 1})\n\
+         let j = Seq.to_string next and q = Scalar.get sum\n\
          let () = Sys.remove \"m.npy\""
       in
       let printed = toplevel (before ^ String.concat "\n" rest ^ "\n" ^ after ^ ";;\n") in
@@ -64,6 +65,7 @@ let run () =
           "val n : string = \"<5.,10.>\""; "val l : string = \"<8.,5.>\""; "val p : string = \"<605,0,70>\""; "val a : string = \"<6,9,12,15>\"";
           "val c : string = \"[[ 6 1]\\n [24 4]]\""; "val u : string = \"<10,20,30,40,50,60>\"";
           "val v : string = \"[[0 10 20 20]\\n [1 11 20 20]\\n [2 12 20 20]]\""; "val z : int * int * float = (4, 6, -1.34164";
+          "val loudness : float = 5.71"; "val j : string = \"<1.5,2.5,4.>\""; "val q : float = 8.";
         ]
   | [] -> Alcotest.fail "no programs"
 

@@ -135,6 +135,10 @@ let mistakes =
       "let _ = Seq.init 2 (fun i -> Expr.(ints.%(i)))",
       "let _ = Seq.map (fun x -> Expr.(ints.%(x))) f32s",
       "`Int" );
+    ( "jit returns no number, which has no value yet",
+      "let _ = Jit.(fn (seq @-> number Dtype.int @-> returning scalar)) (fun s n -> Scalar.map2 Expr.( + ) (Seq.sum s) n) ints 1",
+      "let _ = Jit.(fn (seq @-> number Dtype.int @-> returning (number Dtype.int))) (fun s n -> Scalar.map2 Expr.( + ) (Seq.sum s) n) ints 1",
+      "Scalar.t" );
     ( "loop variables keep their types",
       "let _ = Seq.map Expr.(fun x -> loop Dtype.int ~init:x ~while_:(fun x -> x < int 9) (fun x -> x + int 1)) ints",
       "let _ = Seq.map Expr.(fun x -> loop Dtype.int ~init:x ~while_:(fun x -> x < int 9) (fun x -> cast Dtype.f32 x)) ints",

@@ -14,6 +14,7 @@ let () =
       ("arrays", Test_arrays.tests);
       ("axes", Test_axes.tests);
       ("cells", Test_cells.tests);
+      ("jit", Test_jit.tests);
       ("files", Test_files.tests);
       ("linear algebra", Test_linalg.tests);
       ("random matrices", Test_random_matrix.tests);

@@ -6,11 +6,13 @@ open Ctypes
 type context = [ `wf_context ] structure
 type seq = [ `wf_seq ] structure
 type fn = [ `wf_fn ] structure
+type program = [ `wf_program ] structure
 type block = [ `wf_block ] structure
 
 let context : context typ = typedef (structure "wf_context") "wf_context"
 let seq : seq typ = typedef (structure "wf_seq") "wf_seq"
 let fn : fn typ = typedef (structure "wf_fn") "wf_fn"
+let program : program typ = typedef (structure "wf_program") "wf_program"
 
 (* Lengths, sizes and codes fit OCaml's 63 bits. (The stubs that ctypes generates for its camlint pass only 32 of them.) *)
 let int32_t = typedef int "int32_t"
@@ -93,6 +95,9 @@ module Quick (F : FOREIGN) = struct
 
   let fn_retain = foreign "wf_fn_retain" (ptr fn @-> returning void)
   let fn_release = foreign "wf_fn_release" (ptr fn @-> returning void)
+
+  let program_retain = foreign "wf_program_retain" (ptr program @-> returning void)
+  let program_release = foreign "wf_program_release" (ptr program @-> returning void)
 
   let fn_text =
     foreign "wf_fn_text" (ptr fn @-> ptr char @-> int64_t @-> ptr int64_t @-> returning int32_t)
@@ -417,6 +422,22 @@ module Blocking (F : FOREIGN) = struct
     foreign "wf_explain"
       (ptr (ptr seq) @-> int32_t @-> int32_t @-> ptr char @-> int64_t @-> ptr int64_t
      @-> returning int32_t)
+
+  let parameter = foreign "wf_parameter" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let program_create =
+    foreign "wf_program_create"
+      (ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr program)
+     @-> returning int32_t)
+
+  let program_run =
+    foreign "wf_program_run"
+      (ptr program @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> int32_t @-> ptr int32_t
+     @-> returning int32_t)
+
+  let program_explain =
+    foreign "wf_program_explain"
+      (ptr program @-> int32_t @-> ptr char @-> int64_t @-> ptr int64_t @-> returning int32_t)
 
   let replace = foreign "wf_replace" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
 end

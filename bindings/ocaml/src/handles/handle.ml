@@ -2,7 +2,7 @@ open Ctypes
 module D = Warpfold_description
 module Raw = Warpfold_raw
 
-type _ kind = Context : D.context kind | Seq : D.seq kind | Fn : D.fn kind
+type _ kind = Context : D.context kind | Seq : D.seq kind | Fn : D.fn kind | Program : D.program kind
 type 'a t
 
 external prepare : unit -> unit = "warpfold_prepare"
@@ -25,6 +25,7 @@ let layout : type a. a kind -> a typ = function
   | Context -> D.context
   | Seq -> D.seq
   | Fn -> D.fn
+  | Program -> D.program
 
 let address p = raw_address_of_ptr (to_voidp p)
 let of_address kind a = from_voidp (layout kind) (ptr_of_raw_address a)
@@ -40,11 +41,13 @@ let release_pointer : type a. a kind -> a ptr -> unit = function
   | Context -> Raw.context_release
   | Seq -> Raw.release
   | Fn -> Raw.fn_release
+  | Program -> Raw.program_release
 
 let name : type a. a kind -> string = function
   | Context -> "context"
   | Seq -> "sequence"
   | Fn -> "function"
+  | Program -> "program"
 
 let was_released kind = invalid_arg ("warpfold: this " ^ name kind ^ " was released")
 

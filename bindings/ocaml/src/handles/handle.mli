@@ -8,6 +8,7 @@ type _ kind =
   | Context : Warpfold_description.context kind
   | Seq : Warpfold_description.seq kind
   | Fn : Warpfold_description.fn kind
+  | Program : Warpfold_description.program kind
 
 type 'a t
 

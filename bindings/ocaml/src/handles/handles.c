@@ -35,14 +35,17 @@ static void end_reading(struct handle* handle, void* pointer) { atomic_store(&ha
 static void retain_context(void* p) { wf_context_retain(p); }
 static void retain_seq(void* p) { wf_retain(p); }
 static void retain_fn(void* p) { wf_fn_retain(p); }
+static void retain_program(void* p) { wf_program_retain(p); }
 static void release_context(void* p) { wf_context_release(p); }
 static void release_seq(void* p) { wf_release(p); }
 static void release_fn(void* p) { wf_fn_release(p); }
+static void release_program(void* p) { wf_program_release(p); }
 
 /* A finalizer runs on any thread that collects, and must neither allocate nor call OCaml; the release functions do neither. */
 static void finalize_context(value v) { wf_context_release(Handle_val(v)->pointer); }
 static void finalize_seq(value v) { wf_release(Handle_val(v)->pointer); }
 static void finalize_fn(value v) { wf_fn_release(Handle_val(v)->pointer); }
+static void finalize_program(value v) { wf_program_release(Handle_val(v)->pointer); }
 
 /* Structural comparison raises, since it would compare addresses. */
 #define REFUSES_COMPARISON(name, message)             \
@@ -55,6 +58,7 @@ REFUSES_COMPARISON(seq,
                    "Seq: Stdlib's =, <, compare, min and max cannot compare sequences or scalars, expected their values, as "
                    "by Seq.to_array or Scalar.get")
 REFUSES_COMPARISON(fn, "Foreign: Stdlib's =, <, compare, min and max cannot compare functions")
+REFUSES_COMPARISON(program, "Jit: Stdlib's =, <, compare, min and max cannot compare functions")
 
 #define OPERATIONS(name)                                                                                                          \
   {                                                                                                                               \
@@ -62,9 +66,9 @@ REFUSES_COMPARISON(fn, "Foreign: Stdlib's =, <, compare, min and max cannot comp
         custom_compare_ext_default, custom_fixed_length_default                                                                   \
   }
 /* Indexed by Handle.kind. */
-static struct custom_operations operations[] = {OPERATIONS(context), OPERATIONS(seq), OPERATIONS(fn)};
-static void (*const retain[])(void*) = {retain_context, retain_seq, retain_fn};
-static void (*const release[])(void*) = {release_context, release_seq, release_fn};
+static struct custom_operations operations[] = {OPERATIONS(context), OPERATIONS(seq), OPERATIONS(fn), OPERATIONS(program)};
+static void (*const retain[])(void*) = {retain_context, retain_seq, retain_fn, retain_program};
+static void (*const release[])(void*) = {release_context, release_seq, release_fn, release_program};
 
 static void drop_adopted(void);
 
@@ -120,6 +124,21 @@ static struct custom_operations weight = {"warpfold.weight",          custom_fin
 /* Reports memory that an existing handle has acquired to the collector. */
 value warpfold_handle_grew(value bytes) {
   caml_alloc_custom_mem(&weight, sizeof(struct handle), (mlsize_t)Long_val(bytes));
+  return Val_unit;
+}
+
+/* ---- traces of jit ------------------------------------------------------------------------------------------------- */
+
+/* The number of functions of jit that this thread traces: one inside of another. */
+static _Thread_local intnat traces = 0;
+
+value warpfold_tracing(value unit) {
+  (void)unit;
+  return Val_bool(traces > 0);
+}
+
+value warpfold_tracing_add(value change) {
+  traces += Long_val(change);
   return Val_unit;
 }
 

@@ -11,6 +11,11 @@ let allocate words =
   let memory = to_voidp (allocate_n (ptr void) ~count:words) in
   { memory; address = raw_address_of_ptr memory }
 
+(* The words from number k. *)
+let from k cell =
+  let bytes = k * Ctypes.sizeof (ptr void) in
+  { memory = to_voidp (from_voidp char cell.memory +@ bytes); address = Nativeint.add cell.address (Nativeint.of_int bytes) }
+
 (* Threads and domains share the pool. Each change is a compare-and-set on the list; it has no ABA problem, since a list that a
    thread refers to is not freed. *)
 let pool = Atomic.make []
