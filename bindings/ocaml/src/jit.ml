@@ -4,13 +4,13 @@ module Raw = Warpfold_raw
 
 type handle = D.seq Handle.t
 
+(* Seen: f and the caller see the values of `inner` in other forms. *)
 type (_, _) value =
   | Ndarray : (('r, 'a, 'b) Node.t, ('r, 'a, 'b) Node.t) value
   | Number : ('a, 'b) Layout.t -> (('a, 'b) Node.scalar, 'a) value
   | Pair : ('a, 'b) value * ('c, 'd) value -> ('a * 'c, 'b * 'd) value
-  | Triple : ('a, 'b) value * ('c, 'd) value * ('e, 'f) value -> ('a * 'c * 'e, 'b * 'd * 'f) value
   | List : ('a, 'b) value -> ('a list, 'b list) value
-  | Conv : ('b -> 'a) * ('a -> 'b) * ('a, 'a) value -> ('b, 'b) value
+  | Seen : { inner : ('a, 'b) value; there : 'a -> 'c; back : 'c -> 'a; from_caller : 'd -> 'b } -> ('c, 'd) value
 
 let seq = Ndarray
 let scalar = Ndarray
@@ -18,9 +18,16 @@ let ndarray = Ndarray
 let key = Ndarray
 let number dtype = Number dtype
 let pair a b = Pair (a, b)
-let triple a b c = Triple (a, b, c)
 let list each = List each
-let conv to_ of_ inner = Conv (to_, of_, inner)
+let conv back there inner = Seen { inner; there; back; from_caller = back }
+
+let triple a b c =
+  let nested (x, y, z) = (x, (y, z)) and there (x, (y, z)) = (x, y, z) in
+  Seen { inner = pair a (pair b c); there; back = nested; from_caller = nested }
+
+let quadruple a b c d =
+  let nested (w, x, y, z) = ((w, x), (y, z)) and there ((w, x), (y, z)) = (w, x, y, z) in
+  Seen { inner = pair (pair a b) (pair c d); there; back = nested; from_caller = nested }
 
 (* The first handle in what the caller sees. *)
 let rec first : type a b. (a, b) value -> b -> handle option =
@@ -29,9 +36,8 @@ let rec first : type a b. (a, b) value -> b -> handle option =
   | Ndarray, node -> Some node.handle
   | Number _, _ -> None
   | Pair (va, vb), (a, b) -> ( match first va a with None -> first vb b | found -> found)
-  | Triple (va, vb, vc), (a, b, c) -> first (Pair (va, Pair (vb, vc))) (a, (b, c))
   | List each, xs -> List.find_map (first each) xs
-  | Conv (to_, _, inner), x -> first inner (to_ x)
+  | Seen { inner; from_caller; _ }, x -> first inner (from_caller x)
 
 (* What f sees. *)
 let rec lifted : type a b. Context.t Lazy.t -> (a, b) value -> b -> a =
@@ -40,9 +46,8 @@ let rec lifted : type a b. Context.t Lazy.t -> (a, b) value -> b -> a =
   | Ndarray, node -> node
   | Number dtype, x -> Scalar.const ~context:(Lazy.force context) dtype x
   | Pair (va, vb), (a, b) -> (lifted context va a, lifted context vb b)
-  | Triple (va, vb, vc), (a, b, c) -> (lifted context va a, lifted context vb b, lifted context vc c)
   | List each, xs -> List.map (lifted context each) xs
-  | Conv (to_, of_, inner), x -> of_ (lifted context inner (to_ x))
+  | Seen { inner; there; from_caller; _ }, x -> there (lifted context inner (from_caller x))
 
 (* The handles in order, before `rest`. *)
 let rec add_handles : type a b. (a, b) value -> a -> handle list -> handle list =
@@ -51,9 +56,8 @@ let rec add_handles : type a b. (a, b) value -> a -> handle list -> handle list 
   | Ndarray, node -> node.handle :: rest
   | Number _, node -> node.handle :: rest
   | Pair (va, vb), (a, b) -> add_handles va a (add_handles vb b rest)
-  | Triple (va, vb, vc), (a, b, c) -> add_handles va a (add_handles vb b (add_handles vc c rest))
   | List each, xs -> List.fold_right (add_handles each) xs rest
-  | Conv (to_, _, inner), x -> add_handles inner (to_ x) rest
+  | Seen { inner; back; _ }, x -> add_handles inner (back x) rest
 
 (* The lengths of lists, which the number of handles does not determine. *)
 let rec add_lengths : type a b. (a, b) value -> a -> int list -> int list =
@@ -62,9 +66,8 @@ let rec add_lengths : type a b. (a, b) value -> a -> int list -> int list =
   | Ndarray, _ -> rest
   | Number _, _ -> rest
   | Pair (va, vb), (a, b) -> add_lengths va a (add_lengths vb b rest)
-  | Triple (va, vb, vc), (a, b, c) -> add_lengths va a (add_lengths vb b (add_lengths vc c rest))
   | List each, xs -> List.length xs :: List.fold_right (add_lengths each) xs rest
-  | Conv (to_, _, inner), x -> add_lengths inner (to_ x) rest
+  | Seen { inner; back; _ }, x -> add_lengths inner (back x) rest
 
 type next = { next : 'r 'a 'b. ('r, 'a, 'b) Node.t -> handle }
 
@@ -77,12 +80,8 @@ let rec with_handles : type a b. next -> (a, b) value -> a -> a =
   | Pair (va, vb), (a, b) ->
       let a = with_handles next va a in
       (a, with_handles next vb b)
-  | Triple (va, vb, vc), (a, b, c) ->
-      let a = with_handles next va a in
-      let b = with_handles next vb b in
-      (a, b, with_handles next vc c)
   | List each, xs -> List.rev (List.rev_map (with_handles next each) xs)
-  | Conv (to_, of_, inner), x -> of_ (with_handles next inner (to_ x))
+  | Seen { inner; there; back; _ }, x -> there (with_handles next inner (back x))
 
 (* ---- traces *)
 

@@ -22,6 +22,7 @@
     - The results are computed when the call returns. Arguments that have not been computed are computed first, together.
     - Up to 64 traces of a function are kept, the latest ones. A trace is released with the function. Work of a trace: that of planning the results.
     - Within another function that is being traced by {!jit} or {!fn}, the call is f's own.
+    - [Warpfold.explain] of a result shows the plan that computed it.
     - Any number of threads may call at once. Threads that call with new shapes at the same time may each trace f.
 
     A call raises what f raises, and as {!Seq.force} does; later calls are not affected. *)
@@ -57,6 +58,9 @@ val number : ('a, 'b) Dtype.t -> (('a, 'b) Scalar.t, 'a) value
 
 val pair : ('a, 'b) value -> ('c, 'd) value -> ('a * 'c, 'b * 'd) value
 val triple : ('a, 'b) value -> ('c, 'd) value -> ('e, 'f) value -> ('a * 'c * 'e, 'b * 'd * 'f) value
+
+val quadruple :
+  ('a, 'b) value -> ('c, 'd) value -> ('e, 'f) value -> ('g, 'h) value -> ('a * 'c * 'e * 'g, 'b * 'd * 'f * 'h) value
 
 (** For example the parameters of a model. Lists of another length are another trace. *)
 val list : ('a, 'b) value -> ('a list, 'b list) value

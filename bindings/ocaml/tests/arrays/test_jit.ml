@@ -85,19 +85,20 @@ let several () =
     counted (fun x ->
         let kept = Seq.filter Expr.(fun x -> x > int 50000) x in
         let sum = Seq.sum x in
-        (kept, (x, sum, kept), [ Seq.map Expr.(fun x -> x + int 1) x; Seq.take (Seq.length x / 2) x ]))
+        (kept, (x, sum, kept), Scalar.map Expr.(fun x -> -x) sum, [ Seq.map Expr.(fun x -> x + int 1) x; Seq.take (Seq.length x / 2) x ]))
   in
-  let traced = Jit.(fn (seq @-> returning (triple seq (triple seq scalar seq) (list seq)))) f in
+  let traced = Jit.(fn (seq @-> returning (quadruple seq (triple seq scalar seq) scalar (list seq)))) f in
   List.iter
     (fun n ->
       for k = 0 to 2 do
-        let a, (b, sum, c), ds = traced (sequence k n) in
+        let a, (b, sum, c), negative, ds = traced (sequence k n) in
         let x = values k n in
         let kept = Array.of_list (List.filter (fun x -> x > 50000) (Array.to_list x)) in
         check_ints "kept" kept a;
         check_ints "the argument" x b;
         Alcotest.check int "sum" (Array.fold_left ( + ) 0 x) (Scalar.get sum);
         check_ints "kept, again" kept c;
+        Alcotest.check int "negative" (-Scalar.get sum) (Scalar.get negative);
         List.iter2 (check_ints "list") [ Array.map succ x; Array.sub x 0 (n / 2) ] ds
       done)
     sizes;
@@ -251,7 +252,7 @@ let most () =
   for n = 1 to 70 do run n done;
   for n = 7 to 70 do run n done;
   check_calls "the latest 64" 70 calls;
-  run 1;
+  run 6;
   check_calls "an older one" 71 calls
 
 let memory () =
