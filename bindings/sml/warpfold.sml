@@ -23,7 +23,7 @@ in
         "sequences/scalar.sig", "sequences/scalar.sml", "sequences/random.sig", "sequences/random.sml",
         "expressions/lambdas.sig", "expressions/lambdas.sml", "expressions/native.sig", "expressions/native.sml",
         "arrays/shape.sml", "arrays/tensor.sig", "arrays/tensor.sml", "arrays/views.sml", "arrays/print.sml",
-        "arrays/cell.sig", "arrays/cell.sml", "arrays/along.sig", "arrays/along.sml", "arrays/matrix.sig", "arrays/matrix.sml",
+        "arrays/cell.sig", "arrays/cell.sml", "arrays/jit.sig", "arrays/jit.sml", "arrays/along.sig", "arrays/along.sml", "arrays/matrix.sig", "arrays/matrix.sml",
         "arrays/files.sig", "arrays/files.sml", "arrays/linear.sig", "arrays/linear.sml",
         "arrays/blas.sig", "arrays/blas.sml", "arrays/random_matrix.sig", "arrays/random_matrix.sml",
         "interface.sml", "mono.sml"];

@@ -23,5 +23,6 @@ structure Tensor :> TENSOR
   where type 'a inner = 'a Inner.seq where type any = Seq.any
   where type Part.part = Tensor.Part.part = Tensor
 structure Cell :> CELL where type 'a seq = 'a Seq.seq where type 'a tensor = 'a Tensor.t = Cell
+structure Jit :> JIT where type 'a seq = 'a Seq.seq where type 'a scalar = 'a Scalar.t where type 'a tensor = 'a Tensor.t = Jit
 structure Lambdas : LAMBDAS = Lambdas
 structure Native :> NATIVE where type 'a seq = 'a Seq.seq = Native

@@ -126,5 +126,11 @@ sig
   val wf_write_arrays : text * text * pointer * pointer * int32 -> int32
   val wf_array_names : text * pointer * int64 * pointer -> int32
   val wf_explain : pointer * int32 * int32 * pointer * int64 * pointer -> int32
+  val wf_parameter : pointer * pointer -> int32
+  val wf_program_create : pointer * int32 * pointer * int32 * pointer -> int32
+  val wf_program_retain : pointer -> unit
+  val wf_program_release : pointer -> unit
+  val wf_program_run : pointer * pointer * int32 * pointer * int32 * pointer -> int32
+  val wf_program_explain : pointer * int32 * pointer * int64 * pointer -> int32
   val wf_replace : pointer * pointer -> int32
 end

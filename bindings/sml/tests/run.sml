@@ -16,6 +16,7 @@ struct
      ViewTests.run ();
      ElementwiseTests.run ();
      CellTests.run ();
+     JitTests.run ();
      AlongTests.run ();
      MatrixTests.run ();
      FileTests.run ();

@@ -123,5 +123,11 @@ struct
   val wf_write_arrays = _import "wf_write_arrays" public : text * text * pointer * pointer * int32 -> int32;
   val wf_array_names = _import "wf_array_names" public : text * pointer * int64 * pointer -> int32;
   val wf_explain = _import "wf_explain" public : pointer * int32 * int32 * pointer * int64 * pointer -> int32;
+  val wf_parameter = _import "wf_parameter" public : pointer * pointer -> int32;
+  val wf_program_create = _import "wf_program_create" public : pointer * int32 * pointer * int32 * pointer -> int32;
+  val wf_program_retain = _import "wf_program_retain" public : pointer -> unit;
+  val wf_program_release = _import "wf_program_release" public : pointer -> unit;
+  val wf_program_run = _import "wf_program_run" public : pointer * pointer * int32 * pointer * int32 * pointer -> int32;
+  val wf_program_explain = _import "wf_program_explain" public : pointer * int32 * pointer * int64 * pointer -> int32;
   val wf_replace = _import "wf_replace" public : pointer * pointer -> int32;
 end

@@ -136,5 +136,11 @@ struct
   val wf_write_arrays = buildCall5 (symbol "wf_write_arrays", (text, text, pointer, pointer, int32), int32)
   val wf_array_names = buildCall4 (symbol "wf_array_names", (text, pointer, int64, pointer), int32)
   val wf_explain = buildCall6 (symbol "wf_explain", (pointer, int32, int32, pointer, int64, pointer), int32)
+  val wf_parameter = buildCall2 (symbol "wf_parameter", (pointer, pointer), int32)
+  val wf_program_create = buildCall5 (symbol "wf_program_create", (pointer, int32, pointer, int32, pointer), int32)
+  val wf_program_retain = buildCall1 (symbol "wf_program_retain", pointer, unit)
+  val wf_program_release = buildCall1 (symbol "wf_program_release", pointer, unit)
+  val wf_program_run = buildCall6 (symbol "wf_program_run", (pointer, pointer, int32, pointer, int32, pointer), int32)
+  val wf_program_explain = buildCall5 (symbol "wf_program_explain", (pointer, int32, pointer, int64, pointer), int32)
   val wf_replace = buildCall2 (symbol "wf_replace", (pointer, pointer), int32)
 end

@@ -6,8 +6,8 @@ fun useAll folder = List.app (fn file => use (OS.Path.concat (directory, folder 
 val () =
   useAll "tests"
     ["check", "header", "primitives", "expressions", "traces", "inner", "orders", "draws", "scatter", "sequence", "search", "segments", "plans",
-     "polyml/c", "errors", "native", "seeds", "arrays/making", "arrays/views", "arrays/elementwise", "arrays/cells", "arrays/along", "arrays/matrices",
-     "arrays/files", "arrays/linear", "arrays/random_matrices"];
+     "polyml/c", "errors", "native", "seeds", "arrays/making", "arrays/views", "arrays/elementwise", "arrays/cells", "arrays/jit",
+     "arrays/along", "arrays/matrices", "arrays/files", "arrays/linear", "arrays/random_matrices"];
 val () =
   useAll "examples"
     ["timing", "text/brackets", "text/progress", "text/match_parens", "text/word_counts", "text/run_lengths", "sequences/mcss",

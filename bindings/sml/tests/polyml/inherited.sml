@@ -44,6 +44,8 @@ struct
   fun chain (t, 0) = t
     | chain (t, k) = chain (Seq.map (fn x => Exp.+ (x, Exp.int 1)) t, k - 1)
   val long = chain (s, 900)
+  val reversed = Jit.jit (Jit.seq, Jit.seq) Seq.rev
+  val reversedHere = reversed s
 
   val sum = List.foldl op + 0 list
 
@@ -104,8 +106,10 @@ struct
       test "a released sequence" (fn () =>
         (string ("<released>", Seq.describe released);
          warpfold (Warpfold.Argument, "Seq.toList: a sequence or scalar was released") (fn () => Seq.toList released)));
+      test "a function of jit" (fn () => (ints (List.rev list, Seq.toList (reversed s)); ints (List.rev list, Seq.toList (reversed s))));
       test "values that are not recorded" (fn () =>
         (check (notWritten, fn () => ignore (Seq.nth largeArray 0));
+         check (notWritten, fn () => ignore (Seq.nth reversedHere 0));
          string (if isOther then "<made by another process>" else "<1,1,1,1,1,...,1,1,1,1,1> of 2000000", Seq.describe largeArray);
          check (notWritten, fn () => ignore (Native.map root (SingleSeq.fromList [Single.fromReal 4.0])))))
     end

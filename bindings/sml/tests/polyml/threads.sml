@@ -43,8 +43,23 @@ struct
     (subscript (fn () => Seq.nth (IntSeq.fromList [1]) (k + 100));
      contains (Int.toString (k + 100), Warpfold.lastMessage ()))
 
+  (* Few lengths, which the threads trace at the same time. *)
+  fun jit () =
+    let
+      val f = let open Jit in jit (pair (seq, number Type.int), seq) end (fn (s, k) => Seq.map (fn x => Exp.+ (x, Exp.scalar k)) (Seq.rev s))
+      fun calls k =
+        List.app
+          (fn j =>
+             let val n = 1 + j mod 5
+             in ints (List.tabulate (n, fn i => k + n - 1 - i + j), Seq.toList (f (IntSeq.fromFunction (fn i => i + k) n, j))) end)
+          (List.tabulate (1000, fn j => j))
+    in
+      inThreads (4, calls)
+    end
+
   fun run () =
-    (test "four threads share a context" (fn () => inThreads (4, many));
+    (test "four threads share a function of jit" jit;
+     test "four threads share a context" (fn () => inThreads (4, many));
      test "each thread has a default context" (fn () => inThreads (4, inOwnContext));
      test "each thread has a last message" (fn () => inThreads (4, message));
      test "a sequence made here is computed there, by all at once" (fn () =>
