@@ -24,8 +24,8 @@ Few<Few<Bits64>> argument_values(const Graph& graph);
 
 class Run {
  public:
-  // results: one per vertex, which the run changes; a vertex that no step computes has a manifest or is not used. owned: the vertices whose buffers the last step may
-  // take over (in_place.h); empty if there are none. The graph's nodes, definitions and manifests are not used.
+  // results: one per vertex, which the run changes; a vertex that no step computes has a manifest or is not used. owned: the vertices whose
+  // buffers the last step may take over (in_place.h); empty if there are none. The graph's nodes, definitions and manifests are not used.
   Run(const Graph& graph, const Few<Few<Bits64>>& arguments, Context& context, Few<VertexResult>& results, std::vector<bool> owned = {})
       : graph_(graph), arguments_(arguments), context_(context), results_(results), owned_(std::move(owned)) {}
 

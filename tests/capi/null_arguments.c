@@ -262,3 +262,27 @@ Test(null_arguments, values) {
   FAILS(A, "cell is NULL", wf_replace(s, NULL));
   FAILS(A, "value is NULL", wf_replace(NULL, &s));
 }
+
+Test(null_arguments, programs) {
+  wf_seq *p, *r = s;
+  wf_program *program, *none = NULL;
+  FAILS(A, "out is NULL", wf_parameter(s, NULL));
+  NOTHING("like is NULL", wf_parameter(NULL, &r));
+  OK(wf_parameter(s, &p));
+  FAILS(A, "out is NULL", wf_program_create(&p, 1, &p, 1, NULL));
+  GIVES_NOTHING(A, "parameters is NULL", none, wf_program_create(NULL, 1, &p, 1, &none));
+  GIVES_NOTHING(A, "results is NULL", none, wf_program_create(&p, 1, NULL, 1, &none));
+  GIVES_NOTHING(A, "n_parameters is -1", none, wf_program_create(&p, -1, &p, 1, &none));
+  OK(wf_program_create(&p, 1, &p, 1, &program));
+  GIVES_NOTHING(A, "program is NULL", r, wf_program_run(NULL, &s, 1, &r, 1, NULL));
+  GIVES_NOTHING(A, "arguments is NULL", r, wf_program_run(program, NULL, 1, &r, 1, NULL));
+  FAILS(A, "results is NULL", wf_program_run(program, &s, 1, NULL, 1, NULL));
+  FAILS(A, "n_results is -1", wf_program_run(program, &s, 1, &r, -1, NULL));
+  FAILS(A, "program is NULL", wf_program_explain(NULL, 0, NULL, 0, NULL));
+  FAILS(A, "format is 2", wf_program_explain(program, 2, NULL, 0, NULL));
+  FAILS(A, "not a valid program", wf_program_explain((wf_program*)s, 0, NULL, 0, NULL));
+  wf_program_retain(NULL);
+  wf_program_release(NULL);
+  wf_release(p);
+  wf_program_release(program);
+}

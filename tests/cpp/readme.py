@@ -22,12 +22,13 @@ static const Seq<std::pair<int64_t, int>> updates{{1, 7}};
 static const random::Key key(1);
 """
 # The variables of each snippet, and the values that it must have if it runs.
-LOCALS = ["const Seq<float> a(numbers);", "const Seq<float> values(numbers);", "", "const std::vector<float> values = numbers;"]
+LOCALS = ["const Seq<float> a(numbers);", "const Seq<float> values(numbers);", "", "", "const std::vector<float> values = numbers;"]
 CHECKS = [
     "if (d != 650) throw d; if (!pal.get()) throw 0; if (sums.to_vector() != std::vector<float>{6, 15, 24, 33}) throw 1;",
     "if (counts.to_vector() != std::vector<int64_t>{1, 2}) throw 2; if (totals.to_vector() != std::vector<float>{15, 63}) throw 3;"
     "if (colored.to_vector() != std::vector<int>{0, 7, 0} || squares.size() != n) throw 4;",
     "if (first != 3 || table.extent(0) != 2 || blur(1, 1).get() != 4.5f) throw 5; if (odd(1, 1).get() != 6) throw 6;",
+    "for (float w : weights) if (w < 0.999f || w > 1.001f) throw 7;",
 ]
 
 
@@ -40,7 +41,7 @@ def built(folder, name, source):
 
 
 snippets = re.findall(r"```cpp\n(.*?)```", (root / "README.md").read_text(), re.S)
-assert len(snippets) == 5, len(snippets)
+assert len(snippets) == 6, len(snippets)
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     printed = subprocess.run([built(folder, "first", snippets[0])], check=True, capture_output=True, text=True).stdout
@@ -49,6 +50,6 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "table.csv").write_text("x,y\n1,2\n3,4\n")
     parts = zip(LOCALS, snippets[1:], CHECKS + [""])
     functions = [f"void snippet{k}() {{\n{local}\n{text}\n{check}\n}}\n" for k, (local, text, check) in enumerate(parts)]
-    program = PRELUDE + "".join(functions) + "int main() { snippet0(); snippet1(); snippet2(); }\n"
+    program = PRELUDE + "".join(functions) + "int main() { snippet0(); snippet1(); snippet2(); snippet3(); }\n"
     subprocess.run([built(folder, "others", program)], check=True, cwd=folder, stdout=subprocess.DEVNULL)
-print("5 passed, 0 failed, 0 skipped")
+print("6 passed, 0 failed, 0 skipped")

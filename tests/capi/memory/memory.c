@@ -1,5 +1,5 @@
 /* Budgets, exhaustion and recovery; failure of the k-th allocation of a program, for every k. */
-#include "helpers.h"
+#include "../helpers.h"
 #include "program.h"
 
 TestSuite(memory);
