@@ -103,6 +103,7 @@ void Worker::begin(Run& run) {
 void Worker::run_chunk(int64_t chunk) {
   const int64_t begin = chunk * run_->chunk_length, end = std::min(begin + run_->chunk_length, run_->launch.n);
   for (auto& reducer : reducers_) reducer->clear();
+  if (selector_ && run_->chunks.count() == 1) selector_->begin_with_identity();
   for (size_t c = 0; c < compactors_.size(); c++) {
     outputs_.clear();
     for (uint32_t output : compiled_.kernel.compactions[c].outputs) outputs_.push_back(run_->outputs[output]);
@@ -317,6 +318,10 @@ void Worker::end() {
 
 // The given identity is combined with the result from the left; this changes nothing if it is a true identity.
 void Worker::total(size_t r, std::span<Bits64> results) {
+  if (selector_ && selector_->contains_identity()) {
+    selector_->total(results);
+    return;
+  }
   const Combine& reduction = *compiled_.reductions[r];
   const size_t m = reduction.identity.size();
   operands_.resize(2 * m);

@@ -159,17 +159,30 @@ Selector::Selector(const Combine& combine, const Replacements& replacements)
 }
 
 void Selector::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
-  exact_.bind_inputs(inputs, arguments);
+  inputs_ = inputs, arguments_ = arguments;
+  is_rest_bound_ = false;
   element_.bind_inputs(inputs, arguments);
-  if (possible_) possible_->bind_inputs(inputs, arguments);
-  block_->bind_inputs(inputs, arguments);
+}
+
+// Binds the inputs of what native code needs for the last elements alone, which are perhaps none, and for bursts.
+void Selector::bind_rest() {
+  if (std::exchange(is_rest_bound_, true)) return;
+  exact_.bind_inputs(inputs_, arguments_);
+  if (possible_) possible_->bind_inputs(inputs_, arguments_);
+  block_->bind_inputs(inputs_, arguments_);
 }
 
 void Selector::clear() {
-  has_selected_ = false;
+  has_selected_ = contains_identity_ = false;
   unchecked_ = 0;
   after_burst_ = fewest_after_burst;
   ahead_ = fewest_ahead;
+}
+
+void Selector::begin_with_identity() {
+  std::ranges::copy(combine_.identity, both_.begin());
+  has_selected_ = contains_identity_ = true;
+  is_placed_ = false;
 }
 
 // After a burst, some blocks are combined without a look at the condition; after the next, twice as many; and so on.
@@ -210,6 +223,7 @@ native::Examined Selector::examine(int64_t begin, int64_t end, int64_t replaced)
 
 // The number of elements before the first that replaces the selected one; `count` if none does.
 int64_t Selector::first_replacing(int64_t begin, int64_t count) {
+  bind_rest();
   place_selected();
   auto first_true = [&](Frame& test) {
     test.run(0, begin, count);
@@ -237,6 +251,7 @@ void Selector::place_selected() {
 }
 
 void Selector::add(std::span<const void* const> columns, int64_t count) {
+  bind_rest();
   const size_t m = tiles_.size();
   const std::span<Bits64> selected = std::span(both_).first(m), next = std::span(both_).subspan(m);
   block_->clear();

@@ -34,6 +34,9 @@ class Selector : public Reducer {
 
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) override;
   void clear() override;
+  // Selects the identity after clear(), which the total then contains.
+  void begin_with_identity();
+  bool contains_identity() const { return contains_identity_; }
   void add(std::span<const void* const> columns, int64_t count) override;
   void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) override;
   bool total(std::span<Bits64> results) override;
@@ -43,9 +46,13 @@ class Selector : public Reducer {
   native::Examined examine(int64_t begin, int64_t end, int64_t replaced);
   int64_t first_replacing(int64_t begin, int64_t count);
   void select(int64_t at);
+  void bind_rest();
   void place_selected();
 
   const Combine& combine_;
+  std::span<const InputView> inputs_;
+  std::span<const Bits64> arguments_;
+  bool is_rest_bound_ = false;
   std::optional<Frame> possible_;
   Frame exact_, element_;
   int64_t block_length_;            // the most elements that each can evaluate at once
@@ -53,7 +60,7 @@ class Selector : public Reducer {
   std::vector<Tile> tiles_;         // of each column of the selected element
   std::vector<Bits64> both_;        // the selected element, then the next one
   std::vector<void*> lanes_;        // of native code: Examined, the selected element
-  bool has_selected_ = false, is_placed_ = false;
+  bool has_selected_ = false, contains_identity_ = false, is_placed_ = false;
   static constexpr int64_t fewest_after_burst = 4, fewest_ahead = 2 * tile;
   int64_t unchecked_ = 0, after_burst_ = fewest_after_burst;  // blocks to add: still, and after a part in which many elements replaced it
   int64_t ahead_ = fewest_ahead;                              // the most elements to interpret at once
