@@ -25,8 +25,12 @@ void gather(Bench& bench, int64_t n) {
   const std::span<const float> input = s.span();
   const std::span<const int32_t> at = indices.span();
   Race race(bench, {"gather", "f32", n, 12 * n, {}});
-  race.enter_warpfold([&] { result = complete(map([&](auto i) { return s[i]; }, indices)); },
-                      [&] { return std::ranges::equal(result.span(), input); });
+  const auto read = [](const Seq<float>& from, const Seq<int32_t>& places) { return map([&](auto i) { return from[i]; }, places); };
+  const auto right = [&] { return std::ranges::equal(result.span(), input); };
+  race.enter_warpfold([&] { result = complete(read(s, indices)); }, right);
+  const auto traced = warpfold::jit(read);
+  race.enter(
+      by_jit, [&] { result = complete(traced(s, indices)); }, right);
   race.enter(
       "threads, one pass", [&] { threads::gather(input, at, out.data()); }, [&] { return std::ranges::equal(out.view(), input); });
   race.finish();

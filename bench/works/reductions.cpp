@@ -106,16 +106,18 @@ void counts(Bench& bench, int64_t n) {
   Counts found{};
   auto right = [&] { return found == expected; };
   Race race(bench, {"counts", "u8", n, n, read_limit(s.data(), n)});
-  race.enter_warpfold(
-      [&] {
-        [&]<size_t... k>(std::index_sequence<k...>) {
-          std::array numbers{count([](auto x) { return x == uint8_t(k); }, s)...};
-          warpfold::force(numbers[k]...);
-          found = {numbers[k].get()...};
-        }
-        (std::make_index_sequence<8>{});
-      },
-      right);
+  const auto numbers_of = []<size_t... k>(const Seq<uint8_t>& x, std::index_sequence<k...>) {
+    return std::array{count([](auto byte) { return byte == uint8_t(k); }, x)...};
+  };
+  const auto eight = [=](const Seq<uint8_t>& x) { return numbers_of(x, std::make_index_sequence<8>{}); };
+  const auto read = [&](const auto& numbers) {
+    warpfold::force(numbers);
+    for (size_t k = 0; k < numbers.size(); ++k) found[k] = numbers[k].get();
+  };
+  race.enter_warpfold([&] { read(eight(s)); }, right);
+  const auto traced = warpfold::jit(eight);
+  race.enter(
+      by_jit, [&] { read(traced(s)); }, right);
   race.enter(
       "threads, one pass", [&] { found = threads::counts(input); }, right);
   race.finish();
