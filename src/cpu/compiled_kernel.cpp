@@ -31,6 +31,7 @@ constexpr int64_t time_of_waking = 3'000;       // nanoseconds, of one thread
 constexpr int64_t prefix_bytes = 4096;          // a block's prefixes share L1 with the body's registers
 constexpr int64_t near_input = 1 << 20;         // bytes of an input whose elements are read at any indices: more are far from a core
 constexpr int64_t cost_of_far_read = 64;        // in additions
+constexpr int64_t cost_of_near_read = 16;       // a gather loads one element at a time
 
 // The fewest rows, or elements that are evaluated twice or wait for each other, of this cost that repay a helper (threads/helpers.h).
 int64_t repays_a_helper(int64_t cost, int64_t least) { return std::max(serial_length * 16 / (15 + cost), least); }
@@ -239,7 +240,7 @@ int64_t CompiledKernel::cost_of_folding() const {
 int64_t CompiledKernel::smallest_chunk(const Launch& launch) const {
   int64_t cost = cost_;
   for (uint32_t slot : gathered_)
-    if (launch.inputs[slot].length * int64_t(size_of(kernel.inputs[slot].type)) > near_input) cost += cost_of_far_read;
+    cost += launch.inputs[slot].length * int64_t(size_of(kernel.inputs[slot].type)) > near_input ? cost_of_far_read : cost_of_near_read;
   return is_chained_ ? repays_a_helper(cost, 512) : repays_a_chunk(cost);
 }
 
