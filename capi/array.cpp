@@ -35,7 +35,7 @@ int32_t wf_shape(const wf_seq* s, int64_t* extents, int32_t capacity, int32_t* r
   // With valid arguments nothing can fail, so that no guard is needed.
   const auto* const node = reinterpret_cast<const Node*>(s);
   if (node && node->is_alive() && capacity >= 0 && (extents || capacity == 0)) return write(*node), WF_OK;
-  return guarded("wf_shape", [&](Call&) {
+  return looking("wf_shape", [&] {
     if (capacity < 0) throw ArgumentError("capacity is " + std::to_string(capacity) + "; expected a number that is not negative");
     if (capacity > 0) require(extents, "extents");
     write(look(s));

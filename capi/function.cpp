@@ -164,7 +164,7 @@ int32_t wf_fn_text(const wf_fn* fn, char* buffer, int64_t capacity, int64_t* nee
 }
 
 int32_t wf_fn_arity(const wf_fn* fn, int32_t* n_params, int32_t* n_results) {
-  return guarded("wf_fn_arity", [&](Call&) {
+  return looking("wf_fn_arity", [&] {
     const Fn& f = *look(fn, "fn").fn;
     if (n_params) *n_params = int32_t(f.params.size());
     if (n_results) *n_results = int32_t(f.results.size());
@@ -178,7 +178,7 @@ static void require_index(int32_t k, size_t n, const char* noun) {
 }
 
 int32_t wf_fn_param_type(const wf_fn* fn, int32_t k, int32_t* type) {
-  return guarded("wf_fn_param_type", [&](Call&) {
+  return looking("wf_fn_param_type", [&] {
     const Fn& f = *look(fn, "fn").fn;
     require(type, "type");
     require_index(k, f.params.size(), "parameters");
@@ -187,7 +187,7 @@ int32_t wf_fn_param_type(const wf_fn* fn, int32_t k, int32_t* type) {
 }
 
 int32_t wf_fn_result_type(const wf_fn* fn, int32_t k, int32_t* type) {
-  return guarded("wf_fn_result_type", [&](Call&) {
+  return looking("wf_fn_result_type", [&] {
     const Fn& f = *look(fn, "fn").fn;
     require(type, "type");
     require_index(k, f.results.size(), "results");

@@ -19,28 +19,28 @@ void wf_release(wf_seq* s) {
 }
 
 int32_t wf_known_length(const wf_seq* s, int64_t* n) {
-  return guarded("wf_known_length", [&](Call&) {
+  return looking("wf_known_length", [&] {
     require(n, "n");
     *n = look(s).length();
   });
 }
 
 int32_t wf_rank(const wf_seq* s, int32_t* rank) {
-  return guarded("wf_rank", [&](Call&) {
+  return looking("wf_rank", [&] {
     require(rank, "rank");
     *rank = look(s).rank();
   });
 }
 
 int32_t wf_column_count(const wf_seq* s, int32_t* n) {
-  return guarded("wf_column_count", [&](Call&) {
+  return looking("wf_column_count", [&] {
     require(n, "n");
     *n = int32_t(look(s).types().size());
   });
 }
 
 int32_t wf_column_type(const wf_seq* s, int32_t column, int32_t* type) {
-  return guarded("wf_column_type", [&](Call&) {
+  return looking("wf_column_type", [&] {
     require(type, "type");
     const Node& node = look(s);
     *type = int32_t(node.types()[column_of(node, column)]);
@@ -48,7 +48,7 @@ int32_t wf_column_type(const wf_seq* s, int32_t column, int32_t* type) {
 }
 
 int32_t wf_is_manifest(const wf_seq* s, int32_t* yes) {
-  return guarded("wf_is_manifest", [&](Call&) {
+  return looking("wf_is_manifest", [&] {
     require(yes, "yes");
     *yes = look(s).is_manifest();
   });

@@ -51,6 +51,13 @@ int32_t run_guarded(const char* function, void (*body)(void* data, Call& call), 
   } catch (...) { return report(function); }
 }
 
+int32_t run_looking(const char* function, void (*body)(void* data), void* data) {
+  try {
+    body(data);
+    return WF_OK;
+  } catch (...) { return report(function); }
+}
+
 void require(const void* pointer, const char* argument) {
   if (!pointer) throw ArgumentError(std::string(argument) + " is NULL");
 }

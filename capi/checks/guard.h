@@ -49,6 +49,14 @@ template <class Body> int32_t guarded(const char* function, Body&& body) {
       function, [](void* data, Call& call) { (*static_cast<B*>(data))(call); }, &body);
 }
 
+// The same for a body that only looks: it calls nothing that depends on the floating-point environment.
+int32_t run_looking(const char* function, void (*body)(void* data), void* data);
+template <class Body> int32_t looking(const char* function, Body&& body) {
+  using B = std::remove_reference_t<Body>;
+  return run_looking(
+      function, [](void* data) { (*static_cast<B*>(data))(); }, &body);
+}
+
 // Each of the following throws an error with the argument's name if the handle, pointer or number is not valid.
 
 void require(const void* pointer, const char* argument);

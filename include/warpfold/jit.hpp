@@ -8,8 +8,10 @@
 // alone. f cannot force, nor loop or branch on values: expected where, reduce and filter.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "warpfold/arrays/array.hpp"
@@ -129,9 +131,8 @@ template <class F> class Jit {
   explicit Jit(F f) : state_(std::make_shared<State>(std::move(f))) {}
 
   // The results, computed. arguments: sequences, arrays, scalars, keys, segments, numbers; tuples, structs and vectors of all but numbers.
-  // Throws what f throws, and as force does. Any number of threads may call at once; they trace one after another, perhaps one
-  // shape more than once. Within another traced
-  // function, f is part of that trace.
+  // Throws what f throws, and as force does. Any number of threads may call at once; they trace one after another, perhaps one shape more
+  // than once. Within another traced function, f is part of that trace.
   template <class... A> Result<Lifted<A>...> operator()(const A&... arguments) const {
     if (depth > 0 || tracing::trace_in_progress) return state_->f(lifted(arguments, default_context())...);
     if constexpr ((Handle<A> && ...)) {

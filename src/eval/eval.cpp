@@ -29,9 +29,8 @@ void run_planned(Graph&& graph, Context& context, std::vector<bool> owned = {}) 
     GraphVertex& vertex = graph.vertices[v];
     if (vertex.manifest && !vertex.manifest->has_elements)
       throw ArgumentError(
-          "the elements depend on a parameter of a program that is being traced, which has none before the program runs; expected no "
-          "force, "
-          "and no loop or length that depends on values, in the traced function");
+          "the elements depend on a parameter of a program that is being traced, which has none before the program runs; expected a traced "
+          "function without forces, and without loops and lengths that depend on values");
     vertex.definition = nullptr;
     vertex.node = NodeRef();
     results[v].manifest = std::move(vertex.manifest);

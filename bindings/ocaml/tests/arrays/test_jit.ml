@@ -194,7 +194,7 @@ let errors () =
   | exception Error (Argument, message) ->
       List.iter
         (fun part -> Alcotest.(check bool) (part ^ " in " ^ message) true (contains part message))
-        [ "Warpfold.Scalar.get: "; "a parameter of a program that is being traced"; "; expected no force" ]
+        [ "Warpfold.Scalar.get: "; "a parameter of a program that is being traced"; "; expected a traced function without forces" ]
   | _ -> Alcotest.fail "forced a parameter");
   fails := false;
   check_ints "after a force" (Array.map succ (values 1 1000)) (forces (sequence 1 1000));

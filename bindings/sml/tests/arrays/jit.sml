@@ -241,7 +241,7 @@ struct
              warpfold
                (Warpfold.Argument,
                 name ^ ": the elements depend on a parameter of a program that is being traced, which has none before the program runs; \
-                \expected no force")
+                \expected a traced function without forces")
                (fn () => f (sequence (1, 100)));
              reads := false;
              ints (List.map (fn x => x + 1) (values (1, 100)), Seq.toList (f (sequence (1, 100))))
