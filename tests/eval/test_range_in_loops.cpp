@@ -1,4 +1,6 @@
 // Indices out of range inside loops and folds, and of names from outside that they read.
+#include <functional>
+
 #include "check.h"
 #include "eval/range.h"
 
@@ -142,6 +144,50 @@ TEST(a_where_that_reads_elements_chooses_before_the_fold) {
     const NodeRef wrong = sums("(le 1:i64 (at $0 i))", "(at $0 i)");
     if (at(n - 1) >= 1) CHECK(names(error(wrong), std::to_string(n)));
     else CHECK_EQ(elements<int64_t>(wrong), expected([&](int64_t i) { return at(i) >= 1; }, [&](int64_t i, int64_t) { return at(i); }));
+  }
+}
+
+// The same for loops, for loops and folds inside of each other, and for values that are computed from a fold's.
+TEST(conditions_that_all_steps_share_choose_before_loops_and_nested_folds) {
+  using Inside = std::function<string(const string& name, const string& value)>;
+  const auto fold = [](const string& name, const string& count, const string& value) {
+    return "(fold ((a i64) (b i64)) (add a b) 0:i64 ((" + name + " " + count + ")) " + value + ")";
+  };
+  const auto loop = [](const string& name, const string& goes, const string& value) {
+    return "(let (((" + name + " total) (loop ((" + name + " 0:i64) (total 0:i64)) " + goes + " (tuple (add " + name +
+           " 1:i64) (add total " + value + "))))) total)";
+  };
+  const Inside folds = [&](const string& name, const string& value) { return fold(name, "3:i64", value); };
+  const Inside counted = [&](const string& name, const string& value) { return fold(name, "(length $0)", value); };
+  const Inside loops = [&](const string& name, const string& value) { return loop(name, "(lt " + name + " 3:i64)", value); };
+  const Inside tests = [&](const string& name, const string& value) {
+    return loop(name, "(and (lt " + name + " 3:i64) (le " + value + " 1000:i64))", value);
+  };
+  // x: the elements i and i + 1, of which the last row's is outside. Only a condition of the row chooses it, in a step or in none.
+  const string outside = "(let ((x " + fold("j", "2:i64", "(at $0 (add i j))") + ") (inside (lt (add i 1:i64) (length $0)))) ";
+  const auto rows = [&](const string& body) {
+    return graph::tabulate("(fn ((i i64)) " + outside + body + "))", 3, {graph::source(vector<int64_t>{5, 6, 7})});
+  };
+  const auto times = [](int64_t steps) { return vector<int64_t>{11 * steps, 13 * steps, 7 * steps}; };
+  const string other = "(at $0 i)";
+  const auto chosen = [&](const string& value) { return "(where inside " + value + " " + other + ")"; };
+  for (const Inside& one : {folds, counted, loops, tests}) {
+    CHECK_EQ(elements<int64_t>(rows(one("k", chosen("x")))), times(3));
+    CHECK_EQ(elements<int64_t>(rows("(let ((y (add x 0:i64))) " + one("k", chosen("y")) + ")")), times(3));
+    CHECK_EQ(
+        elements<int64_t>(rows("(let ((y (where (lt i 9:i64) (add x (at $0 0:i64)) 1:i64))) " + one("k", chosen("(sub y 5:i64)")) + ")")),
+        times(3));
+    CHECK(names(error(rows(one("k", "(where (le i 2:i64) x " + other + ")"))), "index 3"));
+    for (const Inside& inner : {folds, loops, tests}) {
+      CHECK_EQ(elements<int64_t>(rows(one("k", inner("l", chosen("x"))))), times(9));
+      CHECK_EQ(elements<int64_t>(rows(one("k", "(where (lt i 2:i64) " + inner("l", "x") + " " + inner("l", other) + ")"))), times(9));
+      CHECK_EQ(elements<int64_t>(rows(one("k", inner("l", "(where (lt (add k l) 9:i64) " + chosen("x") + " k)")))), times(9));
+      CHECK_EQ(elements<int64_t>(rows(one("k", one("l", inner("m", chosen("x")))))), times(27));
+      CHECK(names(error(rows(one("k", inner("l", "(where (le i 2:i64) x " + other + ")")))), "index 3"));
+    }
+    // The inner fold or loop makes no step.
+    CHECK_EQ(elements<int64_t>(rows(one("k", fold("l", "(sub 2:i64 i)", "x")))), (vector<int64_t>{66, 39, 0}));
+    CHECK_EQ(elements<int64_t>(rows(one("k", loop("l", "(lt l (sub 2:i64 i))", "x")))), (vector<int64_t>{66, 39, 0}));
   }
 }
 

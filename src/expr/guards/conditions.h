@@ -2,7 +2,8 @@
 //
 // Each use of a term has a condition. The second operand of where(c, ...) is used if c holds, the third if it does not. The next values of a
 // loop are used if the loop goes on. The free values of a fold are used if its count is positive, and those that only the next values of a loop
-// read if its condition holds at first. Every other operand is used if its user is. A term's condition is the disjunction over its uses:
+// read if its condition holds at first; in both cases, only if the part of their condition in the body that is the same for all steps holds. Every
+// other operand is used if its user is. A term's condition is the disjunction over its uses:
 //
 //     cond(t) = or over uses (u, k) of t:  cond(u) and (c if k = 1, not c if k = 2, for u = where(c, ...); n > 0 if k > 0, for u = fold(n, ...);
 //                                                       c(first values) if only the next values read operand k, for u = loop(c, ...))
@@ -88,15 +89,16 @@ struct Conditions {
   }
 };
 
-// The terms whose conditions are wanted: Checks and the loops and folds that contain them, folds, or all. Those of Checks and folds look into
-// the bodies of folds for the conditions that every step shares: a free value that some steps do not evaluate is in the body, apart from values
-// of loops and folds (simplify.cpp).
-enum class Wanted : uint8_t { Checks, Folds, All };
+// The terms whose conditions are wanted: Checks and the loops and folds that contain them, folds, or all. A value that is computed from those of
+// loops and folds stays outside of the loop or fold that reads it (simplify.cpp), so its condition looks into the body for the part that every
+// step shares. Other free values that some steps do not evaluate are in the body. For folds, conditions do not look into loops. `All` tells only
+// whether a step evaluates a term always, sometimes or never; `Shared` also what part of its condition is shared.
+enum class Wanted : uint8_t { Checks, Folds, All, Shared };
 
-// The condition under which a fold's steps may evaluate a free value, from the parameters of the fold's value. `is_copied`: guards read copies of
-// the operands without Checks.
+// The condition under which the steps of a loop or fold may evaluate a free value, from the parameters of the body. `is_copied`: guards read copies
+// of the operands without Checks.
 struct Choice {
-  Id fold;
+  Id repeated;
   FnRef condition;
   bool is_copied;
 };
@@ -114,7 +116,12 @@ struct Analysis {
   Analysis(const Fn& f, bool is_loop_body, Wanted wanted);
 };
 
+// The term of a condition (and) in a builder, without the condition around it. `terms`: of each term of `from`, in that builder.
+Id decision(Builder& to, const Fn& from, const Analysis& analysis, const Conditions::Condition& c, std::span<const Id> terms);
+
 FnRef without_checks(const Fn& f);
+// The loop's condition, without Checks, as a function of the body's parameters.
+FnRef first_condition(const Fn& f, Id loop);
 
 struct WithoutChecks : Copy {
   using Copy::Copy;

@@ -82,38 +82,11 @@ struct Guarded : Conditional {
         const Id operands[] = {made[c.first], made[c.second]};
         made[number] = to.apply_in_guard(Op::or_, operands);
       } else {
-        made[number] = conjunction(to, made[c.first], decision(c.second, c.how));
+        const bool is_copied = c.how == Conditions::Allows ? analysis.choices[c.second].is_copied : analysis.is_copied[c.second];
+        made[number] = conjunction(to, made[c.first], decision(to, from, analysis, c, is_copied ? copies : here));
       }
     }
     return made[wanted];
-  }
-
-  // The condition that a term decides.
-  Id decision(Id term, Conditions::Decides how) {
-    if (how == Conditions::Allows) {
-      const Choice& choice = analysis.choices[term];
-      return called(*choice.condition, choice.fold, choice.is_copied ? copies : here);
-    }
-    const std::vector<Id>& terms = analysis.is_copied[term] ? copies : here;
-    if (how == Conditions::Yes) return terms[term];
-    if (how == Conditions::No) return to.apply_in_guard(Op::not_, {&terms[term], 1});
-    if (how == Conditions::Positive) {
-      const Id operands[] = {terms[term], to.constant(int64_t(0))};
-      return to.apply_in_guard(Op::gt_, operands);
-    }
-    // The loop's condition at its first values.
-    Fn condition = *info(term).body;
-    condition.results.resize(1);
-    return called(*without_checks(condition), term, terms);
-  }
-
-  // A function of the parameters of a loop's or fold's body, of the operands in these terms.
-  Id called(const Fn& function, Id repeated, const std::vector<Id>& terms) {
-    const std::vector<bool> read = params_of(function);
-    std::vector<Id> args;
-    for (size_t k = 0; k < function.params.size(); k++)
-      args.push_back(read[k] ? terms[from.args(repeated)[k]] : to.literal(function.params[k].type, 0));
-    return to.in_guard([&] { return to.inline_call(function, args)[0]; });
   }
 };
 
