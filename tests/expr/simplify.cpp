@@ -94,6 +94,24 @@ TEST(conditions_may_read_sequences) {
   }
 }
 
+// The index is the count or a loop's first value, and free values are computed from it: the condition of those has a copy without the Check.
+TEST(a_guard_does_not_depend_on_its_own_check) {
+  for (const char* repeated : {"(loop ((k c)) (lt k 3:i64) (add k x))", "(fold ((a i64) (b i64)) (add a b) 0:i64 ((j c)) (add j x))"}) {
+    const FnRef f = parse("(fn ((i i64)) (let ((c (check i 5:i64)) (x (mul c c))) (sub (where (lt i 4:i64) " + std::string(repeated) +
+                          " 0:i64) (where (eq i 7:i64) x 0:i64))))");
+    const bool is_fold = has_folds(*f);
+    for (const auto& [i, of_loop, of_fold, is_out] : {std::tuple<int64_t, int64_t, int64_t, bool>{-1, 0, 0, true},
+                                                      {2, 6, 9, false},
+                                                      {3, 3, 30, false},
+                                                      {6, 0, 0, false},
+                                                      {7, -49, -49, true}}) {
+      const interpreter::Outcome got = interpreter::strict(*f, {Bits64(i)});
+      CHECK_EQ(got.is_out_of_range, is_out);
+      if (i >= 2) CHECK_EQ(int64_t(got.results[0]), is_fold ? of_fold : of_loop);
+    }
+  }
+}
+
 TEST(the_next_values_of_a_loop_count_where_it_goes_on) {
   CHECK_EQ(indexed("(loop ((s 0:i32)) (lt s 9:i32) (add s (at $0 s)))"),
            "(loop ((s 0:i32)) (lt s 9:i32) (add s (at $0 (cast i64 s) (lt s 9:i32))))");

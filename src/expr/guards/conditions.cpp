@@ -75,7 +75,7 @@ Analysis::Analysis(const Fn& f, bool is_loop_body, Wanted wanted) : of(f.terms.s
   };
   // The condition of a use of x; `last`: the last term that it is computed from.
   auto decided = [&](Id x, uint32_t around, Id decides, Conditions::Decides how, Id last) {
-    if (first_wanted[x] < last) is_copied[decides] = true;
+    if (first_wanted[x] <= last) is_copied[decides] = true;
     return conditions.both(around, decides, how);
   };
   auto allowed = [&](Id x, uint32_t around, Id repeats, FnRef condition) {
@@ -83,7 +83,7 @@ Analysis::Analysis(const Fn& f, bool is_loop_body, Wanted wanted) : of(f.terms.s
     const std::vector<bool> read = params_of(*condition);
     for (size_t k = 0; k < read.size(); k++)
       if (read[k]) last = std::max(last, f.args(repeats)[k]);
-    choices.push_back({repeats, std::move(condition), first_wanted[x] < last});
+    choices.push_back({repeats, std::move(condition), first_wanted[x] <= last});
     return conditions.both(around, uint32_t(choices.size() - 1), Conditions::Allows);
   };
   auto use_where = [&](Id x, uint32_t around, Id decides, Conditions::Decides how) {
