@@ -191,6 +191,22 @@ TEST(conditions_that_all_steps_share_choose_before_loops_and_nested_folds) {
   }
 }
 
+// A loop's condition may choose a value by its variables. Before the first step, only their first values count.
+TEST(a_loop_without_steps_evaluates_what_its_condition_chooses_at_first) {
+  const string x = "(let ((x (fold ((a i64) (b i64)) (add a b) 0:i64 ((j 2:i64)) (at $0 (add i j))))) ";
+  const auto counts = [&](const string& first, const string& goes) {
+    const string loop = "(loop ((k " + first + ")) " + goes + " (add k 1:i64))";
+    return graph::tabulate("(fn ((i i64)) " + x + loop + "))", 3, {graph::source(vector<int64_t>{5, 6, 7})});
+  };
+  // The last row begins with 2, and x is outside.
+  CHECK_EQ(elements<int64_t>(counts("i", "(and (lt k 2:i64) (lt 0:i64 x))")), (vector<int64_t>{2, 2, 2}));
+  CHECK_EQ(elements<int64_t>(counts("i", "(lt k (where (lt k 2:i64) (add x -9:i64) 0:i64))")), (vector<int64_t>{2, 2, 2}));
+  CHECK_EQ(elements<int64_t>(counts("i", "(and (lt k 2:i64) (lt 0:i64 (fold ((a i64) (b i64)) (add a b) 0:i64 ((l 2:i64)) (add l x))))")),
+           (vector<int64_t>{2, 2, 2}));
+  CHECK(names(error(counts("i", "(and (lt k 3:i64) (lt 0:i64 x))")), "index 3"));
+  CHECK(names(error(counts("(sub i 1:i64)", "(and (lt k 2:i64) (lt 0:i64 x))")), "index 3"));
+}
+
 // A delayed sequence that a fold reads has checks of its own, which the conditions in the fold's value guard like the fold's checks.
 TEST(conditions_inside_folds_guard_the_checks_of_what_the_folds_read) {
   for (int64_t n : {1, 2, 100, 5000}) {

@@ -33,10 +33,18 @@ std::vector<bool> repeated_terms(const Fn& f) {
   return repeated;
 }
 
-// When the steps of a loop or fold evaluate its free values.
+// The function with 0 in place of this parameter.
+FnRef ignoring(const Fn& f, size_t param) {
+  Builder builder;
+  std::vector<Id> args = copy_params(builder, f);
+  args[param] = builder.literal(f.params[param].type, 0);
+  return builder.finish(builder.in_guard([&] { return builder.inline_call(f, args); }));
+}
+
+// When the steps of a loop or fold evaluate its free values; the body's first parameters vary with the step.
 class Steps {
  public:
-  Steps(const Fn::LoopInfo& inside, Wanted wanted);
+  Steps(FnRef body, uint32_t variables, Wanted wanted);
   // Returns true if some steps may evaluate the free value, and others not.
   bool choose(Id param) const { return analysis_.of[param] != nowhere && analysis_.of[param] != everywhere; }
   // The part of its condition that is the same for all steps, as a function of the body's parameters; null if there is none.
@@ -44,7 +52,7 @@ class Steps {
 
  private:
   std::vector<Id> read_by(const Conditions::Condition& c) const;
-  const Fn& body_;
+  const FnRef body_;
   Analysis analysis_;
   std::vector<bool> shared_;              // of each term
   std::vector<bool> decides_, has_part_;  // of each condition: true if shared terms decide it, or a part of it
@@ -99,19 +107,35 @@ Analysis::Analysis(const Fn& f, bool is_loop_body, Wanted wanted) : of(f.terms.s
     Id last = 0;
     for (size_t k = 0; k < x.size(); k++)
       if (tested[k]) last = std::max(last, x[k]);
-    std::optional<Steps> steps;
+    std::optional<Steps> steps, first;
+    // The condition under which a loop's condition evaluates a free value before the first step; null if it always does. If it does not, the
+    // first step does not depend on the value.
+    const auto tested_first = [&](size_t k) -> FnRef {
+      if (!first) {
+        Fn test = *inside.body;
+        test.results.resize(1);
+        first.emplace(std::make_shared<const Fn>(std::move(test)), 0, Wanted::Shared);
+      }
+      return first->condition(Id(k));
+    };
     for (size_t k = 0; k < x.size(); k++) {
       if (!counts(t, k) || first_wanted[x[k]] == no_id) continue;
       if (k < inside.variables || !uses.counts(t, k)) {
         use(x[k], k < inside.variables ? of[id] : everywhere);
         continue;
       }
+      const bool is_any = wanted == Wanted::All || wanted == Wanted::Shared;
       uint32_t condition = of[id];
+      FnRef at_first;
+      if (tested[k] && !inside.is_fold() && wanted == Wanted::Checks && repeated[x[k]]) at_first = tested_first(k);
+      if (at_first) {
+        use(x[k], allowed(x[k], condition, id, std::move(at_first)));
+        condition = allowed(x[k], condition, id, ignoring(*first_condition(f, id), k));
+      }
       if (inside.is_fold() && !is_positive(f[x[0]])) condition = decided(x[k], condition, x[0], Conditions::Positive, x[0]);
       if (!tested[k]) condition = decided(x[k], condition, id, Conditions::Starts, last);
-      const bool is_any = wanted == Wanted::All || wanted == Wanted::Shared;
       if (is_any || (repeated[x[k]] && (inside.is_fold() || wanted == Wanted::Checks))) {
-        if (!steps) steps.emplace(inside, wanted == Wanted::All ? Wanted::All : Wanted::Shared);
+        if (!steps) steps.emplace(inside.body, inside.variables, wanted == Wanted::All ? Wanted::All : Wanted::Shared);
         if (FnRef shared = steps->condition(Id(k))) condition = allowed(x[k], condition, id, std::move(shared));
         if (is_any && steps->choose(Id(k))) condition = conditions.both(condition, id, Conditions::Chooses);
       }
@@ -151,8 +175,8 @@ FnRef without_checks(const Fn& f) {
 
 namespace {
 
-Steps::Steps(const Fn::LoopInfo& inside, Wanted wanted)
-    : body_(*inside.body), analysis_(body_, false, wanted), shared_(shared_terms(body_, inside.variables)) {
+Steps::Steps(FnRef body, uint32_t variables, Wanted wanted)
+    : body_(std::move(body)), analysis_(*body_, false, wanted), shared_(shared_terms(*body_, variables)) {
   for (const Conditions::Condition& c : analysis_.conditions.all) {
     const bool is_first = decides_.empty();  // the condition true
     const bool decides = !is_first && wanted == Wanted::Shared && !c.is_or && c.how != Conditions::Chooses &&
@@ -167,10 +191,10 @@ std::vector<Id> Steps::read_by(const Conditions::Condition& c) const {
   if (c.how != Conditions::Starts && c.how != Conditions::Allows) return {c.second};
   const Id repeated = c.how == Conditions::Starts ? c.second : analysis_.choices[c.second].repeated;
   const std::vector<bool> read =
-      params_of(c.how == Conditions::Starts ? *first_condition(body_, repeated) : *analysis_.choices[c.second].condition);
+      params_of(c.how == Conditions::Starts ? *first_condition(*body_, repeated) : *analysis_.choices[c.second].condition);
   std::vector<Id> found;
   for (size_t k = 0; k < read.size(); k++)
-    if (read[k]) found.push_back(body_.args(repeated)[k]);
+    if (read[k]) found.push_back(body_->args(repeated)[k]);
   return found;
 }
 
@@ -179,7 +203,7 @@ FnRef Steps::condition(Id param) const {
   if (wanted == nowhere || !has_part_[wanted]) return nullptr;
   const std::span all(analysis_.conditions.all.data(), wanted + 1);
   // The conditions that are a part of it, and the terms that decide them.
-  std::vector<bool> is_part(all.size()), is_read(body_.terms.size());
+  std::vector<bool> is_part(all.size()), is_read(body_->terms.size());
   is_part[wanted] = true;
   for (uint32_t number = wanted; number > 0; number--) {
     if (!is_part[number]) continue;
@@ -188,12 +212,12 @@ FnRef Steps::condition(Id param) const {
     if (decides_[number])
       for (Id x : read_by(all[number])) is_read[x] = true;
   }
-  for (Id id = Id(body_.terms.size()); id-- > 0;)
-    for (size_t k = 0; is_read[id] && k < body_[id].count; k++) is_read[body_.args(id)[k]] = true;
+  for (Id id = Id(body_->terms.size()); id-- > 0;)
+    for (size_t k = 0; is_read[id] && k < (*body_)[id].count; k++) is_read[body_->args(id)[k]] = true;
   Builder builder;
-  WithoutChecks copy(builder, body_);
-  const std::vector<Id> params = copy_params(builder, body_);
-  for (Id id = 0; id < body_.terms.size(); id++)
+  WithoutChecks copy(builder, *body_);
+  const std::vector<Id> params = copy_params(builder, *body_);
+  for (Id id = 0; id < body_->terms.size(); id++)
     if (is_read[id] && shared_[id]) copy_term(copy, id, params);
   std::vector<Id> made(all.size(), builder.constant(true));
   for (uint32_t number = 1; number <= wanted; number++) {
@@ -204,7 +228,7 @@ FnRef Steps::condition(Id param) const {
       const Id operands[] = {made[c.first], made[c.second]};
       made[number] = builder.apply_in_guard(Op::or_, operands);
     } else if (decides_[number]) {
-      made[number] = conjunction(builder, made[c.first], decision(builder, body_, analysis_, c, copy.here));
+      made[number] = conjunction(builder, made[c.first], decision(builder, *body_, analysis_, c, copy.here));
     }
   }
   return builder.finish({made[wanted]});

@@ -2,8 +2,9 @@
 //
 // Each use of a term has a condition. The second operand of where(c, ...) is used if c holds, the third if it does not. The next values of a
 // loop are used if the loop goes on. The free values of a fold are used if its count is positive, and those that only the next values of a loop
-// read if its condition holds at first; in both cases, only if the part of their condition in the body that is the same for all steps holds. Every
-// other operand is used if its user is. A term's condition is the disjunction over its uses:
+// read if its condition holds at first. Both are used only if the part of their condition in the body that is the same for all steps holds. A free
+// value that a loop's condition chooses is used if the first values choose it, or as those that the next values read. Every other operand is
+// used if its user is. A term's condition is the disjunction over its uses:
 //
 //     cond(t) = or over uses (u, k) of t:  cond(u) and (c if k = 1, not c if k = 2, for u = where(c, ...); n > 0 if k > 0, for u = fold(n, ...);
 //                                                       c(first values) if only the next values read operand k, for u = loop(c, ...))
