@@ -203,6 +203,10 @@ TEST(a_loop_without_steps_evaluates_what_its_condition_chooses_at_first) {
   CHECK_EQ(elements<int64_t>(counts("i", "(lt k (where (lt k 2:i64) (add x -9:i64) 0:i64))")), (vector<int64_t>{2, 2, 2}));
   CHECK_EQ(elements<int64_t>(counts("i", "(and (lt k 2:i64) (lt 0:i64 (fold ((a i64) (b i64)) (add a b) 0:i64 ((l 2:i64)) (add l x))))")),
            (vector<int64_t>{2, 2, 2}));
+  // An element that every step reads, too.
+  const string read = "(let ((y (at $0 (add i 1:i64)))) (loop ((k i)) (and (lt k 2:i64) (lt 0:i64 y)) (add k (div y y))))";
+  CHECK_EQ(elements<int64_t>(graph::tabulate("(fn ((i i64)) " + read + ")", 3, {graph::source(vector<int64_t>{5, 6, 7})})),
+           (vector<int64_t>{2, 2, 2}));
   CHECK(names(error(counts("i", "(and (lt k 3:i64) (lt 0:i64 x))")), "index 3"));
   CHECK(names(error(counts("(sub i 1:i64)", "(and (lt k 2:i64) (lt 0:i64 x))")), "index 3"));
 }

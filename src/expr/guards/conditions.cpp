@@ -127,7 +127,7 @@ Analysis::Analysis(const Fn& f, bool is_loop_body, Wanted wanted) : of(f.terms.s
       const bool is_any = wanted == Wanted::All || wanted == Wanted::Shared;
       uint32_t condition = of[id];
       FnRef at_first;
-      if (tested[k] && !inside.is_fold() && wanted == Wanted::Checks && repeated[x[k]]) at_first = tested_first(k);
+      if (tested[k] && !inside.is_fold() && wanted == Wanted::Checks) at_first = tested_first(k);
       if (at_first) {
         use(x[k], allowed(x[k], condition, id, std::move(at_first)));
         condition = allowed(x[k], condition, id, ignoring(*first_condition(f, id), k));
