@@ -19,7 +19,7 @@
 namespace warpfold {
 namespace jits {
 
-// What a function takes and returns: sequences, scalars, arrays, keys and segments; pairs, tuples, structs and vectors of them.
+// The parts of arguments and results: sequences, scalars, arrays and keys. Segments, pairs, tuples, structs and vectors consist of them.
 template <class V>
 concept Handle = detail::Lazy<V> && requires(wf_seq* raw) {
   { V::own(raw) } -> std::same_as<V>;

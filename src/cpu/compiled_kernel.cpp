@@ -226,8 +226,8 @@ int64_t CompiledKernel::chunk_length(const Launch& launch) const {
   return std::max<int64_t>((length + block - 1) / block, 1) * block;
 }
 
-// Of combining one element. The bits of a sum depend on the chunks and must not depend on whether other reductions of the same values join it,
-// so that values count rather than reductions; the first one belongs to the cost of reading.
+// The cost of combining one element. The bits of a sum depend on the chunks and must not depend on whether other reductions of the same values
+// join it, so that values count rather than reductions; the first one belongs to the cost of reading.
 int64_t CompiledKernel::cost_of_folding() const {
   std::set<uint32_t> values;
   for (const Reduction& reduction : kernel.reductions) values.insert(reduction.values.begin(), reduction.values.end());

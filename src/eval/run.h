@@ -12,7 +12,7 @@ namespace wf {
 // WARPFOLD_VERIFY=1 checks every plan.
 PlanOptions plan_options(const Context& context);
 
-// What a run knows of a vertex.
+// A vertex's node and manifest during a run.
 struct VertexResult {
   NodeRef node;                              // to which the result is published; null if nothing else can use it, or if there is none
   std::shared_ptr<const Manifest> manifest;  // made before the run, or by a step

@@ -238,7 +238,7 @@ struct PlanOptions {
   bool share = true;        // nodes over one domain share kernels, and reductions of one sequence are computed together
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
   SharesNeighbours shares_neighbours = nullptr;
-  // Of a program: nodes that count as manifest, as its parameters do. Reductions that are not demanded are no part of the graph.
+  // Nodes of a program that count as manifest, as its parameters do. Reductions that are not demanded are no part of the graph.
   const std::unordered_set<const Node*>* given = nullptr;
   bool verify = false;
 };

@@ -39,7 +39,7 @@ let rec first : type a b. (a, b) value -> b -> handle option =
   | List each, xs -> List.find_map (first each) xs
   | Seen { inner; from_caller; _ }, x -> first inner (from_caller x)
 
-(* What f sees. *)
+(* The arguments as f sees them. *)
 let rec lifted : type a b. Context.t Lazy.t -> (a, b) value -> b -> a =
  fun context value x ->
   match (value, x) with
@@ -105,7 +105,7 @@ let rec keep traces trace =
 external is_tracing : unit -> bool = "warpfold_tracing" [@@noalloc]
 external add_tracing : int -> unit = "warpfold_tracing_add" [@@noalloc]
 
-(* What is known of f and its arguments so far. *)
+(* A call of f with the arguments so far. *)
 type 'f call = {
   handles : handle list -> handle list;
   lengths : int list -> int list;

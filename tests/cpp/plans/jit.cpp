@@ -219,7 +219,7 @@ TEST(a_function_that_forces_is_an_error) {
   CHECK(contains(message, "parameter of a program"));
   CHECK_EQ(message_of<ArgumentError>([&] { traced(s); }), message);
   CHECK_EQ(reduce(plus, 0, s).get(), std::accumulate(s.begin(), s.end(), 0));
-  // What is kept of a trace has no elements.
+  // A sequence that is kept from a trace has no elements.
   Seq<int> leaked;
   auto leaks = jit([&](const Seq<int>& x) {
     leaked = x;

@@ -27,7 +27,7 @@ sig
   type 'a scalar  (* Scalar.t; keys of Random are scalars *)
   type 'a tensor
 
-  (* What a function takes or returns: the function sees an 'a, its caller a 'b. They differ for numbers alone. *)
+  (* A description of what a function takes or returns: the function sees an 'a, its caller a 'b. They differ for numbers alone. *)
   type ('a, 'b) value
 
   val seq : ('a seq, 'a seq) value
