@@ -232,7 +232,7 @@ int64_t CompiledKernel::cost_of_folding() const {
   std::set<uint32_t> values;
   for (const Reduction& reduction : kernel.reductions) values.insert(reduction.values.begin(), reduction.values.end());
   int64_t cost = 0;
-  for (uint32_t value : values) cost += size_of(result_types[value]) == 8 ? 2 : 1;
+  for (uint32_t value : values) cost += width(result_types[value]);
   return std::max<int64_t>(cost - 1, 0);
 }
 

@@ -23,9 +23,6 @@ int64_t cost(Op op) {
   return 1;
 }
 
-// Vectors have half as many elements of 8 bytes.
-int64_t width(Type type) { return size_of(type) == 8 ? 2 : 1; }
-
 int64_t longest_input(const Lengths& lengths) {
   int64_t longest = 0;
   for (int64_t length : lengths.inputs) longest = std::max(longest, length);

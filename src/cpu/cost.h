@@ -14,6 +14,9 @@ struct Lengths {
   std::span<const int64_t> inputs;  // of the inputs, by slot
 };
 
+// The cost of an operation on elements of this type, in such operations on f32: vectors have half as many elements of 8 bytes.
+inline int64_t width(Type type) { return size_of(type) == 8 ? 2 : 1; }
+
 // The approximate cost per element in additions. Operations on numbers alone run once per run and cost nothing here. So a
 // literal and an argument give chunks of the same length and sums with the same bracketing.
 int64_t cost(const Fn& fn, const Lengths& lengths);
