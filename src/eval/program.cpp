@@ -1,7 +1,6 @@
 #include "eval/program.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <unordered_set>
 
@@ -33,13 +32,6 @@ std::optional<Bits64> literal_of(const Node& node) {
   if (term.kind == Kind::Literal) return term.bits;
   if (term.kind == Kind::Argument) return definition->arguments[term.slot];
   return std::nullopt;
-}
-
-// A scalar in memory.
-NodeRef stored_scalar(Context& context, const NodeRef& like, Bits64 bits) {
-  BufferRef buffer = Buffer::make(context.pool, sizeof bits);
-  std::memcpy(buffer->host_for_writing(), &bits, sizeof bits);
-  return source(like->context(), Shape::scalar(), like->types(), {{std::move(buffer), 0}});
 }
 
 }  // namespace
@@ -117,30 +109,32 @@ void Program::find_last_uses() {
   for (size_t s = stages_.size(); s-- > 0;) visit(stages_[s].inputs);
 }
 
-bool Program::fits(const Few<NodeRef>& arguments) const {
-  if (arguments.size() != parameters_.size()) return false;
+// The first argument that does not fit, and why.
+Program::Misfit Program::misfit(const Few<NodeRef>& arguments) const {
+  if (arguments.size() != parameters_.size()) return {Misfit::Number};
   for (size_t k = 0; k < arguments.size(); k++) {
     const Node &argument = *arguments[k], &parameter = *parameters_[k];
-    if (argument.context().get() != context_.get() || !same_types(argument, parameter)) return false;
+    if (argument.context().get() != context_.get()) return {Misfit::Context, k};
+    if (!same_types(argument, parameter)) return {Misfit::Types, k};
     if (argument.length() < 0) forced_length(arguments[k]);
-    if (!same_shape(argument, parameter)) return false;
+    if (!same_shape(argument, parameter)) return {Misfit::Shape, k};
   }
-  return true;
+  return {Misfit::None};
 }
 
 void Program::require_fits(const Few<NodeRef>& arguments) const {
-  if (arguments.size() != parameters_.size())
-    throw ArgumentError("there are " + count(arguments.size(), "argument") + "; expected " + std::to_string(parameters_.size()) +
-                        ", one for each parameter");
-  for (size_t k = 0; k < arguments.size(); k++) {
-    const Node &argument = *arguments[k], &parameter = *parameters_[k];
-    if (argument.context().get() != context_.get())
-      throw ArgumentError(ordinal("arguments", k) + " belongs to another context than the program; expected one context for all");
-    if (!same_types(argument, parameter))
-      throw TypeError(ordinal("arguments", k) + " has columns " + list(argument.types()) + "; expected " + list(parameter.types()));
-    if (argument.length() < 0) forced_length(arguments[k]);
-    if (!same_shape(argument, parameter))
-      throw SizeError(ordinal("arguments", k) + " has " + describe_length(argument) + "; expected " + describe_length(parameter) +
+  const auto [what, k] = misfit(arguments);
+  const std::string name = ordinal("arguments", k);
+  switch (what) {
+    case Misfit::None: return;
+    case Misfit::Number:
+      throw ArgumentError("there are " + count(arguments.size(), "argument") + "; expected " + std::to_string(parameters_.size()) +
+                          ", one for each parameter");
+    case Misfit::Context: throw ArgumentError(name + " belongs to another context than the program; expected one context for all");
+    case Misfit::Types:
+      throw TypeError(name + " has columns " + list(arguments[k]->types()) + "; expected " + list(parameters_[k]->types()));
+    case Misfit::Shape:
+      throw SizeError(name + " has " + describe_length(*arguments[k]) + "; expected " + describe_length(*parameters_[k]) +
                       ", for which the program was made");
   }
 }
@@ -151,7 +145,8 @@ void Program::make_ready(Few<NodeRef>& arguments) const {
   Few<NodeRef> delayed;
   for (NodeRef& argument : arguments) {
     if (argument->is_manifest()) continue;
-    if (const auto bits = literal_of(*argument)) argument = stored_scalar(*context_, argument, *bits);
+    if (const auto bits = literal_of(*argument))
+      argument = source(argument->context(), Shape::scalar(), argument->types(), {{stored_scalars(*context_, {&*bits, 1}), 0}});
     else delayed.push_back(argument);
   }
   if (!delayed.empty()) force(std::span(delayed.begin(), delayed.size()));

@@ -20,7 +20,7 @@ class Program {
 
   size_t result_count() const { return results_.size(); }
   // Returns true if run() accepts the arguments. Forces filters, whose lengths it compares.
-  bool fits(const Few<NodeRef>& arguments) const;
+  bool fits(const Few<NodeRef>& arguments) const { return misfit(arguments).what == Misfit::None; }
   // Throws ArgumentError, TypeError or SizeError if it does not.
   void require_fits(const Few<NodeRef>& arguments) const;
   // The results, manifest. arguments: of the parameters' types and shapes; delayed ones are forced first. Any number of threads may run a program
@@ -47,6 +47,12 @@ class Program {
     std::vector<std::pair<VertexId, std::shared_ptr<const Manifest>>> constants;
   };
 
+  struct Misfit {
+    enum What : uint8_t { None, Number, Context, Types, Shape } what;
+    size_t argument = 0;
+  };
+
+  Misfit misfit(const Few<NodeRef>& arguments) const;
   void add_stage(Graph&& graph);
   void find_last_uses();
   ValueId number_of(const Node* node) const;

@@ -30,13 +30,6 @@ void shrink(const Kernel& kernel, const Launch& launch, const Few<BufferRef>& ou
       outputs[output]->shrink(static_cast<size_t>(launch.counts[k]) * size_of(kernel.outputs[output]));
 }
 
-// Scalars side by side, 8 bytes each.
-BufferRef stored_scalars(const Context& context, const Few<Bits64>& bits) {
-  BufferRef buffer = Buffer::make(context.pool, bits.size() * sizeof(Bits64));
-  std::memcpy(buffer->host_for_writing(), bits.begin(), bits.size() * sizeof(Bits64));
-  return buffer;
-}
-
 // The number, among those that the step completes, of the vertex of a stored column.
 size_t number_of(const Step& step, const StoredColumn& stored) {
   size_t k = 0;
@@ -85,6 +78,12 @@ Few<Few<Bits64>> argument_values(const Graph& graph) {
   values.reserve(graph.steps.size());
   for (const auto& step : graph.steps) values.push_back(argument_values(graph, *step));
   return values;
+}
+
+BufferRef stored_scalars(const Context& context, std::span<const Bits64> bits) {
+  BufferRef buffer = Buffer::make(context.pool, bits.size_bytes());
+  std::memcpy(buffer->host_for_writing(), bits.data(), bits.size_bytes());
+  return buffer;
 }
 
 void Run::run() {

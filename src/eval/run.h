@@ -22,6 +22,9 @@ template <> inline constexpr uint32_t elements_within<VertexResult> = 16;  // on
 // The argument values of each step of a graph.
 Few<Few<Bits64>> argument_values(const Graph& graph);
 
+// Scalars side by side in a buffer, 8 bytes each.
+BufferRef stored_scalars(const Context& context, std::span<const Bits64> bits);
+
 class Run {
  public:
   // results: one per vertex, which the run changes; a vertex that no step computes has a manifest or is not used. owned: the vertices whose
