@@ -8,9 +8,9 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t cached_indices = 4 * indices_at_once;
-constexpr int64_t near_bytes = 1 << 20;  // of a result that a core's caches contain
-constexpr int64_t far_grain = 1 << 12;   // of elements of a result that they do not, which takes 10 ns per element
+constexpr int64_t cached_bytes = 1 << 15;  // of indices that are looked at and then combined
+constexpr int64_t near_bytes = 1 << 20;    // of a result that a core's caches contain
+constexpr int64_t far_grain = 1 << 12;     // of elements of a result that they do not, which takes 10 ns per element
 
 bool repays_tables(const ScatterColumn& c) { return c.n > few_values && c.bytes() <= most_table_bytes && c.m <= c.n; }
 
@@ -26,6 +26,7 @@ Tables filled_tables(const ScatterColumn& c, int64_t bytes, const std::shared_pt
                      const std::function<void(std::byte*, int64_t, int64_t)>& f) {
   Chunks chunks((c.n + scatter_grain - 1) / scatter_grain);
   const int workers = int(std::min<int64_t>(worker_count(), chunks.count()));
+  const int64_t at_once = c.unchecked ? cached_bytes / int64_t(size_of(c.index_type)) : scatter_grain;
   Tables tables(workers, bytes, pool);
   for_pieces(workers, std::max<int64_t>(scatter_grain / std::max<int64_t>(bytes, 1), 1), [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; w++) clear(tables[w]);
@@ -34,8 +35,8 @@ Tables filled_tables(const ScatterColumn& c, int64_t bytes, const std::shared_pt
     std::byte* table = tables[w];
     for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next()) {
       const int64_t piece_end = std::min(c.n, (piece + 1) * scatter_grain);
-      for (int64_t begin = piece * scatter_grain; begin < piece_end; begin += cached_indices) {
-        const int64_t end = std::min(piece_end, begin + cached_indices);
+      for (int64_t begin = piece * scatter_grain; begin < piece_end; begin += at_once) {
+        const int64_t end = std::min(piece_end, begin + at_once);
         if (!c.unchecked || !c.unchecked->look(begin, end)) f(table, begin, end);
       }
     }
