@@ -116,6 +116,7 @@ TEST(lengths_that_vary_by_row) {
       "(where (eq i 1000:i64) 30000:i64 0:i64)",                               // one row
       "(sub (rem i 7:i64) 3:i64)",                                             // some negative
       "(where (lt i 2050:i64) 5:i64 (where (lt i 4100:i64) 200:i64 64:i64))",  // equal in most blocks
+      "(rem (mul i 7:i64) (add (div i 64:i64) 2:i64))",                        // neighbours are at most 1, 2, ... 79 long
   };
   for (const char* count : counts) {
     CHECK_EQ(wrong(sums(5003, count, "(at $0 (add (rem i 10:i64) j))", {a})), "");

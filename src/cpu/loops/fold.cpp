@@ -161,26 +161,51 @@ template <Monoid m, class L> struct Folds {
     }
   }
 
-  // The vectors of fold_row joined, of a row in the memory of one vector. The lanes that it leaves out are neutral.
-  __attribute__((always_inline)) static V short_row(const L* x, int64_t n, V none) {
-    const V elements = iota(UpTo<width>{}) < broadcast<Indices>(Index(n)) ? load<V>(x) : none;
-    return combine<m, is_float<L>>(none, elements);
+  // The longest row for whose length no branch is taken: its memory is readable to the end of a tile.
+  static constexpr int64_t short_length = lane_count < tile_length ? lane_count : tile_length;
+
+  // The first `vectors` vectors of fold_row joined, of a row of at most as many. The lanes that it leaves out are neutral.
+  template <int vectors, int... k>
+  __attribute__((always_inline)) static V short_row(const L* x, int64_t n, V none, Numbers<int, k...> lanes) {
+    const Indices count = broadcast<Indices>(Index(n));
+    V a[vectors];
+    for (int v = 0; v < vectors; v++)
+      a[v] = combine<m, is_float<L>>(none, iota(lanes) + broadcast<Indices>(Index(v * width)) < count ? load<V>(x + v * width) : none);
+    for (int half = vectors / 2; half; half /= 2)
+      for (int v = 0; v < half; v++) a[v] = combine<m, is_float<L>>(a[v], a[v + half]);
+    return a[0];
+  }
+  template <int vectors>
+  __attribute__((always_inline)) static void short_rows_of(const L* x, const int64_t* first, const int64_t* n, V none, V* rows) {
+    for (int k = 0; k < width; k++) {
+      prefetch(reinterpret_cast<const char*>(x + first[k]) + bytes_ahead, vectors * vector_bytes);
+      rows[k] = short_row<vectors>(x + first[k], n[k], none, UpTo<width>{});
+    }
   }
 
-  static void totals(const void* x, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity_bits, void* out) {
+  // Lengths that vary are not predicted, so that a row takes no branch of its own unless it is long: that is folded once more, from its beginning.
+  static void totals(const void* x_, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity_bits, void* out) {
+    auto x = static_cast<const L*>(x_);
     L identity;
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
     const V none = broadcast<V>(identity);
     for (int64_t r = 0; r < count; r += width) {
-      V rows[width];
+      int64_t lengths[width], longest = 0;
+      uint64_t long_rows = 0;
       for (int k = 0; k < width; k++) {
-        const L* row = static_cast<const L*>(x) + first[r + k];
-        if (n[r + k] <= width) {
-          rows[k] = short_row(row, n[r + k], none);
-          continue;
-        }
+        const bool is_long = n[r + k] > short_length;
+        long_rows |= uint64_t(is_long) << k;
+        lengths[k] = is_long ? 0 : n[r + k];
+        longest = lengths[k] > longest ? lengths[k] : longest;
+      }
+      V rows[width];
+      if (longest <= width) short_rows_of<1>(x, first + r, lengths, none, rows);
+      else if (longest <= 2 * width) short_rows_of<2>(x, first + r, lengths, none, rows);
+      else short_rows_of<int(short_length / width)>(x, first + r, lengths, none, rows);
+      for (; long_rows; long_rows &= long_rows - 1) {
+        const int k = __builtin_ctzll(long_rows);
         V a[accumulators];
-        fold_row(a, row, n[r + k], none, UpTo<accumulators>{});
+        fold_row(a, x + first[r + k], n[r + k], none, UpTo<accumulators>{});
         join_vectors_to_one(a);
         rows[k] = a[0];
       }
