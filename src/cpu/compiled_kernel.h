@@ -10,9 +10,9 @@
 #include "cpu/native/tier.h"
 #include "cpu/neighbours.h"
 #include "cpu/program/columns.h"
-#include "cpu/program/folds/row_elements.h"
 #include "cpu/program/permuted.h"
 #include "cpu/reductions/selection.h"
+#include "cpu/row_elements.h"
 #include "engine/engine.h"
 
 namespace wf::cpu {

@@ -419,6 +419,10 @@ TEST(the_first_index_outside_is_named) {
   const NodeRef indices = forced(graph::tabulate("(fn ((i i64)) (where (eq i 99999:i64) -7:i64 (rem i 1000:i64)))", 140000));
   CHECK_EQ(message_of("(fn ((i i64)) " + fold("(rem i 4:i64)", "(at $0 (at $1 (add i j)))") + ")", 139990, {a, indices}),
            "index -7 at element 99998");
+  const string begin =
+      "(add (mul 6:i64 (div i 4:i64)) (div (mul (rem i 4:i64) (sub (rem i 4:i64) 1:i64)) 2:i64))";  // rows follow each other
+  CHECK_EQ(message_of("(fn ((i i64)) " + fold("(rem i 4:i64)", "(at $0 (at $1 (add " + begin + " j)))") + ")", 90000, {a, indices}),
+           "index -7 at element 66667");
   // In an inner fold: the element is the outer one.
   CHECK_EQ(message_of("(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) -inf:f32 ((k 100:i64)) " +
                           fold("200:i64", "(at $0 (add (add i k) (mul 3:i64 j)))") + "))",

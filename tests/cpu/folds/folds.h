@@ -10,6 +10,7 @@
 #include "cpu/program/folds/matrix_rows.h"
 #include "cpu/program/folds/row_folder.h"
 #include "cpu/program/folds/rows_in_place.h"
+#include "cpu/program/folds/rows_together.h"
 
 using namespace wf;
 using namespace by_blocks;
@@ -38,7 +39,7 @@ const vector<Column>& inputs() {
 }
 const CaptureTypes types = {{Type::F32}, {Type::F64}, {Type::I64}};
 
-// A fold with free values of row r: its number r, and base + step * r for each further one.
+// A fold with free values of row r: its number r, and base + step * r for each further one; or given values instead of the first one.
 struct Fold {
   Fold(const string& text, vector<FoldCode::Free> free_, vector<int64_t> bases_ = {0}, vector<int64_t> steps_ = {1})
       : fn(parse(text, types)), free(std::move(free_)), bases(std::move(bases_)), steps(std::move(steps_)), code(fn->loops.at(0), free) {}
@@ -47,6 +48,7 @@ struct Fold {
   vector<FoldCode::Free> free;
   vector<int64_t> bases, steps;
   FoldCode code;
+  vector<int64_t> first_values;
 
   // Columns of free values, in whole tiles.
   vector<vector<int64_t>> values(int64_t rows) const {
@@ -54,6 +56,7 @@ struct Fold {
     for (size_t k = 0; k < free.size(); k++) {
       all.emplace_back(size_t((rows + 63) / 64 * 64));
       for (int64_t r = 0; r < int64_t(all[k].size()); r++) all[k][size_t(r)] = bases[k] + steps[k] * r;
+      if (k == 0) std::ranges::copy(first_values, all[k].begin());
     }
     return all;
   }
@@ -100,9 +103,11 @@ struct Fold {
     }
     return results;
   }
-  // The results of rows in place; empty for the rows that are not folded there.
-  vector<vector<Bits64>> in_place(const vector<int64_t>& counts) const {
-    cpu::RowsInPlace rows(code);
+  // The results of rows in place or computed together; empty for the rows that are not folded there.
+  vector<vector<Bits64>> in_place(const vector<int64_t>& counts) const { return where_it_folds<cpu::RowsInPlace>(counts); }
+  vector<vector<Bits64>> computed_together(const vector<int64_t>& counts) const { return where_it_folds<cpu::RowsTogether>(counts); }
+  template <class Rows> vector<vector<Bits64>> where_it_folds(const vector<int64_t>& counts) const {
+    Rows rows(code);
     rows.bind_inputs(views(inputs()), {});
     const auto columns_of_values = values(int64_t(counts.size()));
     const auto all = operands(columns_of_values);

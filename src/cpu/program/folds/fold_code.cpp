@@ -5,6 +5,7 @@
 #include "cpu/program/compile.h"
 #include "cpu/program/folds/matrix_rows.h"
 #include "cpu/program/folds/rows_in_place.h"
+#include "cpu/program/folds/rows_together.h"
 #include "expr/terms.h"
 
 namespace wf::cpu {
@@ -108,6 +109,7 @@ FoldCode::FoldCode(const Fn::LoopInfo& info, std::span<const Free> free_values)
   one_row.repeated[0] = false;
   along = BlockProgram::compile(value, one_row);
   in_place = lanes != no_lanes && RowsInPlace::covers(*along);
+  together = lanes != no_lanes && !in_place && RowsTogether::covers(*along, free);
   for (uint32_t k = 1; k < value.params.size(); k++) {
     const LocationId location = along->impl().params[k];
     only_bases.push_back(free_types[k - 1] == Type::I64 &&

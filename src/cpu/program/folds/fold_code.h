@@ -53,6 +53,7 @@ struct FoldCode {
   bool is_strided;                              // an element is read at an index that is a function of j, but not j + base or base - j
   bool reads_inputs;                            // or arguments
   bool in_place;                                // rows_in_place.h folds most rows
+  bool together;                                // rows_together.h can fold most rows
 };
 
 }  // namespace wf::cpu

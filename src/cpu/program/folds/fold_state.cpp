@@ -38,6 +38,7 @@ FoldState::FoldState(const FoldCode& code)
       sorted_free_(code.free.size()) {
   if (MatrixRows::covers(code)) matrix_rows_.emplace(code);
   if (code.in_place) in_place_.emplace(code);
+  if (code.together) together_.emplace(code);
   if (code.across && code.lanes != no_lanes) across_.emplace(code);
 }
 
@@ -47,6 +48,7 @@ void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const B
   ways_ = {};
   if (matrix_rows_) matrix_rows_->bind_inputs(inputs_, arguments_);
   if (in_place_) in_place_->bind_inputs(inputs_, arguments_);
+  if (together_) together_->bind_inputs(inputs_, arguments_);
   if (folders_.size() > 1) folders_.resize(1);
   for (auto& folder : folders_) folder->bind_inputs(inputs_, arguments_);
   if (across_) across_->bind_inputs(inputs_, arguments_);
@@ -86,7 +88,7 @@ RangeFault FoldState::run(const Block& block) {
   if (goes_by_matrix_rows()) fold_matrix_rows();
   else if (goes_in_place()) fold_in_place();
   else if (shortest_ == longest_) fold_equal_rows();
-  else fold_sorted();
+  else if (!fold_together()) fold_sorted();
   RangeFault fault = first_fault();
   if (fault.at >= 0) fault.at += first;
   if (same) spread_first_row(block.rows);
@@ -151,6 +153,19 @@ void FoldState::fold_in_place() {
   ways_.add(FoldWay::InPlace);
   along_.clear();
   in_place_->fold(block_->free, counts_, block_->outs, along_);
+  finish_rows();
+}
+
+bool FoldState::fold_together() {
+  along_.clear();
+  if (!together_ || !together_->fold(block_->free, counts_, block_->outs, along_)) return false;
+  ways_.add(FoldWay::Together);
+  finish_rows();
+  return true;
+}
+
+// Combines the identity and the totals, and folds the rows that were left.
+void FoldState::finish_rows() {
   for (size_t k = 0; k < m_; k++) {
     prepend_identity(k, block_->outs[k], block_->rows);
     if (shortest_ > 0) continue;
@@ -351,6 +366,7 @@ RangeFault FoldState::first_fault() {
   for (auto* lockstep : {&lockstep_, &lockstep_across_})
     if (*lockstep) any |= (*lockstep)->has_fault(), (*lockstep)->forget_fault();
   if (across_) any |= across_->has_fault(), across_->forget_fault();
+  if (together_) any |= together_->has_fault(), together_->forget_fault();
   if (!any) return {};
   for (auto& folder : folders_) folder->first_fault(0);
   RowFolder& along = folder(0);

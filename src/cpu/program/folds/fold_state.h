@@ -12,6 +12,7 @@
 #include "cpu/program/folds/matrix_rows.h"
 #include "cpu/program/folds/row_folder.h"
 #include "cpu/program/folds/rows_in_place.h"
+#include "cpu/program/folds/rows_together.h"
 #include "cpu/program/folds/ways.h"
 
 namespace wf::cpu {
@@ -45,6 +46,8 @@ class FoldState {
   void fold_matrix_rows();
   bool goes_in_place() const;
   void fold_in_place();
+  bool fold_together();
+  void finish_rows();
   Way way_of_equal_rows() const;
   void fold_equal_rows();
   void fold_sorted();
@@ -79,6 +82,7 @@ class FoldState {
   std::vector<std::unique_ptr<RowFolder>> folders_;  // one per thread
   std::optional<MatrixRows> matrix_rows_;            // if the code allows it
   std::optional<RowsInPlace> in_place_;              // the same
+  std::optional<RowsTogether> together_;             // the same
   std::optional<Across> across_;                     // the same, for long rows
   std::optional<AcrossRuns> runs_;                   // made at its first use
 

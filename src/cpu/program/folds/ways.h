@@ -6,11 +6,11 @@
 
 namespace wf::cpu {
 
-enum class FoldWay : uint8_t { Along, InPlace, Segments, SharedSegments, Lockstep, Across, Groups, Runs };
+enum class FoldWay : uint8_t { Along, InPlace, Together, Segments, SharedSegments, Lockstep, Across, Groups, Runs };
 
 class FoldWays {
  public:
-  void add(FoldWay way) { set_ |= uint8_t(1 << int(way)); }
+  void add(FoldWay way) { set_ |= uint16_t(1 << int(way)); }
   void add(FoldWays ways) { set_ |= ways.set_; }
   bool has(FoldWay way) const { return set_ >> int(way) & 1; }
   bool operator==(const FoldWays&) const = default;
@@ -19,6 +19,7 @@ class FoldWays {
   std::string describe() const {
     static constexpr const char* texts[] = {"each by one core, along it",
                                             "each by one core, along it, read in place",
+                                            "each by one core, along it, computed with its neighbours",
                                             "each by one core, along it, in segments",
                                             "each by several cores, along it, in segments",
                                             "each by one lane",
@@ -32,7 +33,7 @@ class FoldWays {
   }
 
  private:
-  uint8_t set_ = 0;
+  uint16_t set_ = 0;
 };
 
 }  // namespace wf::cpu

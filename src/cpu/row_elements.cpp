@@ -1,4 +1,4 @@
-#include "cpu/program/folds/row_elements.h"
+#include "cpu/row_elements.h"
 
 #include <algorithm>
 #include <cstring>
