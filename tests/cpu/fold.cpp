@@ -62,15 +62,17 @@ TEST(totals_of_rows_have_the_bits_of_lanes) {
           const bool ignores_nan = monoid_ops[m] == Op::min_ || monoid_ops[m] == Op::max_;
           const Column<T> x = numbers<T>(length, 5, ignores_nan);
           const Bits64 identity = *identity_bits(monoid_ops[m], Type(t));
-          alignas(64) T totals[rows];
-          table.folds.totals[m][t](x.get(), first, n, rows, identity, totals);
-          for (int64_t r = 0; r < rows; r++) {
-            alignas(64) T lanes[simd::fold_bytes / sizeof(T)];
-            for (T& lane : lanes) lane = from_bits<T>(identity);
-            table.folds.fold[m][t](x.get() + first[r], n[r], lanes);
-            const Bits64 joined = table.folds.join[m][t](lanes);
-            CHECK_EQ(to_bits(totals[r]), joined);
-            CHECK_EQ(table.folds.total[m][t](x.get() + first[r], n[r], identity), joined);
+          for (bool in_cache : {false, true}) {
+            alignas(64) T totals[rows];
+            table.folds.totals[m][t](x.get(), in_cache, first, n, rows, identity, totals);
+            for (int64_t r = 0; r < rows; r++) {
+              alignas(64) T lanes[simd::fold_bytes / sizeof(T)];
+              for (T& lane : lanes) lane = from_bits<T>(identity);
+              table.folds.fold[m][t](x.get() + first[r], n[r], lanes);
+              const Bits64 joined = table.folds.join[m][t](lanes);
+              CHECK_EQ(to_bits(totals[r]), joined);
+              CHECK_EQ(table.folds.total[m][t](x.get() + first[r], n[r], identity), joined);
+            }
           }
         });
 }

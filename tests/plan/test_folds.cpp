@@ -69,10 +69,11 @@ TEST(explain_tells_who_folded_the_rows) {
   CHECK_EQ(way(1000, "(where (eq (rem i 100:i64) 0:i64) 5000:i64 3:i64)", "(rem (mul (add j i) 7:i64) 1000:i64)"),
            "each by one core, along it; each by one lane");
   CHECK_EQ(way(1000, "0:i64", "(add j i)"), "");
-  const string halves = "(rem (add 1:i64 i) 2:i64)", begin = "(add j (div i 2:i64))";  // of one position each, and none
-  CHECK_EQ(way(1000, halves, begin), "each by one core, along it, read in place");
+  const string counts = "(add 3:i64 (mul 4:i64 (rem i 2:i64)))",
+               begin = "(add j (add (mul 10:i64 (div i 2:i64)) (mul 3:i64 (rem i 2:i64))))";
+  CHECK_EQ(way(1000, counts, begin), "each by one core, along it, read in place");
   const NodeRef computed = forced(graph::tabulate(
-      "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j " + halves + ")) (sqrt (at $0 " + begin + "))))", 1000, {floats}));
+      "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j " + counts + ")) (sqrt (at $0 " + begin + "))))", 1000, {floats}));
   CHECK(explained({computed}).find("each by one core, along it, computed with its neighbours") != string::npos);
 }
 

@@ -126,12 +126,12 @@ template <Monoid m, class L> struct Folds {
   }
 
   // The vectors of lanes after fold(x, n) from the identity's.
-  template <int... k>
+  template <bool fetches = true, int... k>
   __attribute__((always_inline)) static void fold_row(V (&a)[accumulators], const L* x, int64_t n, V none, Numbers<int, k...>) {
     V b[] = {((void)k, none)...};
     int64_t i = 0;
     for (; i + lane_count <= n; i += lane_count) {
-      prefetch(reinterpret_cast<const char*>(x + i) + bytes_ahead, fold_bytes);
+      if constexpr (fetches) prefetch(reinterpret_cast<const char*>(x + i) + bytes_ahead, fold_bytes);
       ((b[k] = combine<m, is_float<L>>(b[k], load<V>(x + i + k * width))), ...);
     }
     // Branches on the length of a short row would be mispredicted, so all vectors are loaded if the memory is readable.
@@ -175,20 +175,16 @@ template <Monoid m, class L> struct Folds {
       for (int v = 0; v < half; v++) a[v] = combine<m, is_float<L>>(a[v], a[v + half]);
     return a[0];
   }
-  template <int vectors>
+  template <int vectors, bool fetches>
   __attribute__((always_inline)) static void short_rows_of(const L* x, const int64_t* first, const int64_t* n, V none, V* rows) {
     for (int k = 0; k < width; k++) {
-      prefetch(reinterpret_cast<const char*>(x + first[k]) + bytes_ahead, vectors * vector_bytes);
+      if constexpr (fetches) prefetch(reinterpret_cast<const char*>(x + first[k]) + bytes_ahead, vectors * vector_bytes);
       rows[k] = short_row<vectors>(x + first[k], n[k], none, UpTo<width>{});
     }
   }
 
   // Lengths that vary are not predicted, so that a row takes no branch of its own unless it is long: that is folded once more, from its beginning.
-  static void totals(const void* x_, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity_bits, void* out) {
-    auto x = static_cast<const L*>(x_);
-    L identity;
-    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
-    const V none = broadcast<V>(identity);
+  template <bool fetches> static void totals_of(const L* x, const int64_t* first, const int64_t* n, int64_t count, V none, void* out) {
     for (int64_t r = 0; r < count; r += width) {
       int64_t lengths[width], longest = 0;
       uint64_t long_rows = 0;
@@ -198,20 +194,27 @@ template <Monoid m, class L> struct Folds {
         lengths[k] = is_long ? 0 : n[r + k];
         longest = lengths[k] > longest ? lengths[k] : longest;
       }
+      if (longest == 0 && long_rows == 0) continue;
       V rows[width];
-      if (longest <= width) short_rows_of<1>(x, first + r, lengths, none, rows);
-      else if (longest <= 2 * width) short_rows_of<2>(x, first + r, lengths, none, rows);
-      else short_rows_of<int(short_length / width)>(x, first + r, lengths, none, rows);
+      if (longest <= width) short_rows_of<1, fetches>(x, first + r, lengths, none, rows);
+      else if (longest <= 2 * width) short_rows_of<2, fetches>(x, first + r, lengths, none, rows);
+      else short_rows_of<int(short_length / width), fetches>(x, first + r, lengths, none, rows);
       for (; long_rows; long_rows &= long_rows - 1) {
         const int k = __builtin_ctzll(long_rows);
         V a[accumulators];
-        fold_row(a, x + first[r + k], n[r + k], none, UpTo<accumulators>{});
+        fold_row<fetches>(a, x + first[r + k], n[r + k], none, UpTo<accumulators>{});
         join_vectors_to_one(a);
         rows[k] = a[0];
       }
       join_rows<width>(rows);
       store(static_cast<L*>(out) + r, rows[0]);
     }
+  }
+  static void totals(const void* x, bool in_cache, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity_bits,
+                     void* out) {
+    L identity;
+    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
+    (in_cache ? totals_of<false> : totals_of<true>)(static_cast<const L*>(x), first, n, count, broadcast<V>(identity), out);
   }
 
   // The vectors first, first + stride, ... of a row, below number `count`, joined as in join_vectors. count: at most `most`, a power of 2. Lanes of

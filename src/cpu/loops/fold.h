@@ -23,8 +23,9 @@ struct FoldTable {
   // join of the identity's lanes after fold(x, n), without lanes in memory. x is read to the next multiple of 64 elements past n.
   using Total = uint64_t(const void* x, int64_t n, uint64_t identity);
 
-  // out[r] = total(x + first[r], n[r], identity) for r < count, a multiple of 64. A row of length 0 is not read.
-  using Totals = void(const void* x, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity, void* out);
+  // out[r] = total(x + first[r], n[r], identity) for r < count, a multiple of 64, and n[r] > 0. Rows are fetched from memory in order, unless they
+  // are in a cache. x[0] to x[63] are readable.
+  using Totals = void(const void* x, bool in_cache, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity, void* out);
 
   // out[r] = start op total(x + distance * r, n, identity) for r < count. A row of at most fold_bytes is read to the next multiple of 64 bytes.
   using Rows = void(const void* x, int64_t distance, int64_t n, int64_t count, uint64_t identity, uint64_t start, void* out);

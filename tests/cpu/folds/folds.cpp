@@ -65,7 +65,7 @@ TEST(rows_that_are_not_inside_are_not_folded_in_place) {
 
 TEST(values_that_are_computed_are_not_in_place) {
   auto in_place = [](const string& value) {
-    return Fold("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) " + value + "))", {{false, 0}}).code.in_place;
+    return code_of("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) " + value + "))").in_place;
   };
   CHECK(in_place("(at $0 (sub (add j 3:i64) r))"));
   CHECK(!in_place("(at $0 (sub r j))"));

@@ -104,18 +104,28 @@ struct Fold {
     return results;
   }
   // The results of rows in place or computed together; empty for the rows that are not folded there.
-  vector<vector<Bits64>> in_place(const vector<int64_t>& counts) const { return where_it_folds<cpu::RowsInPlace>(counts); }
-  vector<vector<Bits64>> computed_together(const vector<int64_t>& counts) const { return where_it_folds<cpu::RowsTogether>(counts); }
-  template <class Rows> vector<vector<Bits64>> where_it_folds(const vector<int64_t>& counts) const {
-    Rows rows(code);
-    rows.bind_inputs(views(inputs()), {});
+  vector<vector<Bits64>> in_place(const vector<int64_t>& counts) const {
+    return where_folded(counts, [&](auto& free, auto& outs, vector<int32_t>& others) {
+      cpu::RowsInPlace rows(code);
+      rows.bind_inputs(views(inputs()), {});
+      rows.fold(free, counts, outs, others);
+    });
+  }
+  vector<vector<Bits64>> computed_together(const vector<int64_t>& counts) const {
+    return where_folded(counts, [&](auto& free, auto& outs, vector<int32_t>& others) {
+      cpu::RowsTogether rows(code);
+      rows.bind_inputs(views(inputs()), {});
+      CHECK(rows.fold(free, counts, outs, [&](int32_t row) { others.push_back(row); }));
+    });
+  }
+  template <class Run> vector<vector<Bits64>> where_folded(const vector<int64_t>& counts, const Run& run) const {
     const auto columns_of_values = values(int64_t(counts.size()));
     const auto all = operands(columns_of_values);
     const cpu::ColumnBlock out(code.combine.types, int64_t(counts.size()));
     vector<void*> outs;
     for (size_t k = 0; k < columns(); k++) outs.push_back(out.at(int(k)));
     vector<int32_t> others;
-    rows.fold(all, counts, outs, others);
+    run(all, outs, others);
     vector<vector<Bits64>> results(counts.size());
     for (size_t row = 0; row < counts.size(); row++)
       for (size_t k = 0; k < columns() && !std::ranges::binary_search(others, int32_t(row)) && counts[row] > 0; k++)
@@ -169,6 +179,12 @@ struct Fold {
     return results;
   }
 };
+
+// The code of a fold whose free values may be any numbers of a row. What does not depend on the position is one, too.
+inline FoldCode code_of(const string& text) {
+  const FnRef fn = parse(text, types);
+  return FoldCode(fn->loops.at(0), vector<FoldCode::Free>(fn->loops.at(0).body->params.size() - 1));
+}
 
 const vector<int64_t> lengths = {1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 1000, 4097};
 

@@ -61,22 +61,17 @@ TEST(some_rows_begin_elsewhere) {
   CHECK(results == fold.along(counts));
   // If most do, they are left to the other ways.
   for (int64_t r = 0; r < 200; r++) fold.first_values[size_t(r)] = 200000 - 1000 * r;
-  vector<int32_t> others;
   cpu::RowsTogether rows(fold.code);
   rows.bind_inputs(views(inputs()), {});
   const auto values = fold.values(200);
   vector<float> out(256, 5.0f);
   void* const outs[] = {out.data()};
-  CHECK(!rows.fold(Fold::operands(values), counts, outs, others));
-  CHECK(others.empty() && std::ranges::count(out, 5.0f) == 256);
+  CHECK(!rows.fold(Fold::operands(values), counts, outs, [](int32_t) { CHECK(false); }));
+  CHECK_EQ(std::ranges::count(out, 5.0f), 256);
 }
 
 TEST(values_that_depend_on_the_row_or_the_position_are_not_computed_together) {
-  // What does not depend on the position is a free value, too.
-  auto is_together = [](const string& value) {
-    const FnRef fn = parse(sum + value + "))", types);
-    return FoldCode(fn->loops.at(0), vector<FoldCode::Free>(fn->loops.at(0).body->params.size() - 1)).together;
-  };
+  auto is_together = [](const string& value) { return code_of(sum + value + "))").together; };
   CHECK(is_together(product));
   CHECK(is_together("(mul (at $0 (add r j)) (at $0 (sub (add j 5:i64) (sub 0:i64 r))))"));
   CHECK(is_together("(where (gt (at $0 (add r j)) 1.0:f32) 1.0:f32 (at $0 (add r j)))"));

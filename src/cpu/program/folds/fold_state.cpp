@@ -15,6 +15,8 @@ constexpr int64_t longest_in_lockstep = 8;  // positions of rows of equal counts
 constexpr int64_t fewest_across = 32;       // rows
 constexpr int64_t shortest_across = 128;    // positions of rows that are folded by groups of lanes
 constexpr int64_t items_of_threads = 64;    // segments of rows that threads share at once
+constexpr int64_t shortest_together = 4;    // positions of rows on average: shorter rows are faster in lockstep
+constexpr int64_t longest_together = 128;   // the same: longer rows are as fast along
 
 int64_t instructions(const BlockProgram& program) {
   return int64_t(program.impl().phases[0].code.size() + program.impl().row_setup.code.size());
@@ -103,9 +105,10 @@ bool FoldState::read_counts(const Block& block) {
   else counts_.assign(size_t(block.rows), counts[0]);
   for (int64_t row = 0; block.active && row < block.rows; row++) counts_[row] = block.active[row] ? counts_[row] : 0;
   if (counts_.empty()) return false;
-  shortest_ = INT64_MAX, longest_ = 0;
+  shortest_ = INT64_MAX, longest_ = 0, positions_ = 0;
   for (int64_t& count : counts_) {
     count = std::max<int64_t>(count, 0);
+    positions_ += std::min(count, segment);
     shortest_ = std::min(shortest_, count);
     longest_ = std::max(longest_, count);
   }
@@ -154,17 +157,30 @@ void FoldState::fold_in_place() {
   along_.clear();
   in_place_->fold(block_->free, counts_, block_->outs, along_);
   finish_rows();
+  if (!along_.empty()) fold_along();
 }
 
+// Returns false, and folds nothing, if another way is better.
 bool FoldState::fold_together() {
+  if (!together_ || positions_ < shortest_together * block_->rows || positions_ > longest_together * block_->rows) return false;
   along_.clear();
-  if (!together_ || !together_->fold(block_->free, counts_, block_->outs, along_)) return false;
+  const bool have_segments = longest_ > segment;
+  auto fold_long = [&](int32_t row) {
+    along_.push_back(row);
+    if (have_segments) return;
+    if (along_.size() == 1) begin_totals(block_->rows);
+    fold_alone(along_.size() - 1);
+  };
+  if (!together_->fold(block_->free, counts_, block_->outs, fold_long)) return false;
   ways_.add(FoldWay::Together);
   finish_rows();
+  if (along_.empty()) return true;
+  if (have_segments) fold_segments();
+  else ways_.add(FoldWay::Along), write_along();
   return true;
 }
 
-// Combines the identity and the totals, and folds the rows that were left.
+// Combines the identity and the totals.
 void FoldState::finish_rows() {
   for (size_t k = 0; k < m_; k++) {
     prepend_identity(k, block_->outs[k], block_->rows);
@@ -174,7 +190,6 @@ void FoldState::finish_rows() {
     for (size_t row = 0; row < counts_.size(); row++)
       if (counts_[row] == 0) std::memcpy(static_cast<std::byte*>(block_->outs[k]) + row * size, &code_.combine.identity[k], size);
   }
-  if (!along_.empty()) fold_along();
 }
 
 FoldState::Way FoldState::way_of_equal_rows() const {
@@ -256,17 +271,23 @@ void FoldState::prepend_identity(size_t k, void* values, int64_t rows) const {
 void FoldState::fold_along() {
   if (longest_ > segment) return fold_segments();
   ways_.add(FoldWay::Along);
-  RowFolder& along = folder(0);
-  along.bind_free(block_->free);
-  std::vector<Bits64> total(m_);
-  const auto rows = int64_t(along_.size());
-  if (totals_.capacity() < rows) totals_ = ColumnBlock(code_.combine.types, rows);
-  for (int64_t k = 0; k < rows; k++) {
-    along.enter(along_[size_t(k)]);
-    along.total(0, counts_[along_[size_t(k)]], total);
-    for (size_t c = 0; c < m_; c++) totals_.set(int(c), k, total[c]);
-  }
+  begin_totals(int64_t(along_.size()));
+  for (size_t k = 0; k < along_.size(); k++) fold_alone(k);
   write_along();
+}
+
+void FoldState::begin_totals(int64_t rows) {
+  folder(0).bind_free(block_->free);
+  total_.resize(m_);
+  if (totals_.capacity() < rows) totals_ = ColumnBlock(code_.combine.types, rows);
+}
+
+// Total k is that of row along_[k].
+void FoldState::fold_alone(size_t k) {
+  const int32_t row = along_[k];
+  folder(0).enter(row);
+  folder(0).total(0, counts_[size_t(row)], total_);
+  for (size_t c = 0; c < m_; c++) totals_.set(int(c), int64_t(k), total_[c]);
 }
 
 // Writes identity f total of each row in along_.

@@ -60,6 +60,8 @@ class FoldState {
   void prepend_identity(size_t k, void* values, int64_t rows) const;
   std::vector<Operand> sorted_free_values();
   void fold_along();
+  void begin_totals(int64_t rows);
+  void fold_alone(size_t k);
   void fold_segments();
   void fold_item(RowFolder& folder, int64_t item, int64_t first_segment);
   void write_along();
@@ -89,11 +91,13 @@ class FoldState {
   const Block* block_ = nullptr;
   std::vector<int64_t> counts_;  // 0: not folded
   int64_t longest_ = 0, shortest_ = 0;
+  int64_t positions_ = 0;        // of rows of different counts; those of a row that are more than a segment's do not count
   std::vector<int32_t> along_;   // rows that are folded along their positions
   std::vector<int32_t> sorted_;  // the others, longest first
   std::vector<int64_t> sorted_counts_;
   std::vector<std::vector<Tile>> sorted_free_;
-  ColumnBlock totals_;  // of rows or segments
+  std::vector<Bits64> total_;  // of the row that is folded alone
+  ColumnBlock totals_;         // of rows or segments
   FoldWays ways_;
 };
 

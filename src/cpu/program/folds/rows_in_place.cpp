@@ -67,7 +67,7 @@ void RowsInPlace::fold_column(uint32_t k, std::byte* out, int64_t size) const {
   const bool are_longer = simd_tables().folds.place(bases(stream.base), stream.base.literal, lengths_, segment, firsts, lengths);
   const auto* elements = static_cast<const std::byte*>(inputs_[stream.slot].data);
   const auto monoid = size_t(combine.monoids[k]), type = size_t(combine.types[k]);
-  simd_tables().folds.totals[monoid][type](elements, firsts, lengths, tile, combine.neutral[k], out);
+  simd_tables().folds.totals[monoid][type](elements, false, firsts, lengths, tile, combine.neutral[k], out);
   for (int r = 0; r < tile && are_longer; r++) {
     for (int64_t at = segment; at < lengths_[r]; at += segment) {
       const int64_t length = std::min(lengths_[r] - at, segment);

@@ -81,7 +81,7 @@ void RowsTogether::bind_inputs(std::span<const InputView> inputs, std::span<cons
 }
 
 bool RowsTogether::fold(std::span<const Operand> free, std::span<const int64_t> counts, std::span<void* const> outs,
-                        std::vector<int32_t>& others) {
+                        const std::function<void(int32_t)>& fold_long) {
   const auto rows = int64_t(counts.size());
   for (int64_t first = 0; first < rows; first += tile) {
     const std::span<const int64_t> part = counts.subspan(size_t(first), size_t(std::min(tile, rows - first)));
@@ -89,7 +89,7 @@ bool RowsTogether::fold(std::span<const Operand> free, std::span<const int64_t> 
     if (first == 0 && !most_follow(part)) return false;
     for (size_t row = 0; row < part.size();) {
       if (part[row] > longest_) {
-        others.push_back(int32_t(first) + int32_t(row++));
+        fold_long(int32_t(first) + int32_t(row++));
         continue;
       }
       const Group group = group_from(row, part);
@@ -150,7 +150,7 @@ void RowsTogether::fold_group(const Group& group, std::span<const int64_t> count
   const Combine& combine = code_.combine;
   for (uint32_t k = 0; k < outs.size(); k++) {
     Tile totals;
-    simd_tables().folds.totals[size_t(combine.monoids[k])][size_t(combine.types[k])](values(k, group.total), starts, lengths, tile,
+    simd_tables().folds.totals[size_t(combine.monoids[k])][size_t(combine.types[k])](values(k, group.total), true, starts, lengths, tile,
                                                                                      combine.neutral[k], &totals);
     const size_t size = size_of(combine.types[k]);
     std::memcpy(static_cast<std::byte*>(outs[k]) + (size_t(first) + group.begin) * size, &totals, (group.end - group.begin) * size);

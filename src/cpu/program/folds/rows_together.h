@@ -2,6 +2,7 @@
 // matrices. The values of neighbouring rows are computed as if they were one row's, and each row is then folded where its values are stored.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,11 @@ class RowsTogether {
 
   explicit RowsTogether(const FoldCode& code);
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
-  // outs[k][r] = value(0) f ... f value(counts[r] - 1) of row r. Writes whole tiles; rows without positions are undefined. So are long rows, which
-  // are appended to `others`. Returns false, and folds nothing, if few rows begin where the one before them ends.
-  bool fold(std::span<const Operand> free, std::span<const int64_t> counts, std::span<void* const> outs, std::vector<int32_t>& others);
+  // outs[k][r] = value(0) f ... f value(counts[r] - 1) of row r. Writes whole tiles; rows without positions are undefined. So are long rows, of
+  // which each is given to fold_long when its turn comes, so that memory is read in order. Returns false, and folds nothing, if few rows begin where
+  // the one before them ends.
+  bool fold(std::span<const Operand> free, std::span<const int64_t> counts, std::span<void* const> outs,
+            const std::function<void(int32_t)>& fold_long);
 
   // Returns true if an index was out of range since the last call of forget_fault.
   bool has_fault() const { return frame_.fault().at >= 0; }
