@@ -243,9 +243,6 @@ template <Monoid m, class L> struct Folds {
     }
   };
 
-  // Memory is read faster in several runs at once.
-  static constexpr int64_t most_runs = 4, shortest_run = 1 << 15;  // bytes
-
   // The first `group` lanes of each of `count` rows.
   template <int group, int count, int... k>
   __attribute__((always_inline)) static V packed(const L* x, int64_t distance, Numbers<int, k...> lanes) {
@@ -270,20 +267,13 @@ template <Monoid m, class L> struct Folds {
   template <int group, bool dense>
   static void packed_rows(const L* x, int64_t distance, int64_t n, int64_t count, V none, const Totals& out) {
     const Indices chosen = (iota(UpTo<width>{}) & broadcast<Indices>(Index(group - 1))) < broadcast<Indices>(Index(n));
-    for (int64_t first = 0; first < count;) {
-      const bool is_long = (count - first) * distance * int64_t(sizeof(L)) >= most_runs * shortest_run;
-      const int64_t runs = is_long ? most_runs : 1, run = is_long ? (count - first) / runs / tile_length * tile_length : count - first;
-      for (int64_t i = 0; i < run; i += width) {
-#pragma GCC unroll 1  // a copy of the body for each run gains nothing
-        for (int64_t r = first + i, k = 0; k < runs; r += run, k++) {
-          V rows[group];
-          for (int k = 0; k < group; k++)
-            rows[k] = vector_of_rows<group, dense>(x + (r + k * (width / group)) * distance, distance, chosen, none);
-          join_rows<group>(rows);
-          out.put(r, rows[0]);
-        }
-      }
-      first += runs * run;
+    for (int64_t r = 0; r < count; r += width) {
+      prefetch(reinterpret_cast<const char*>(x + r * distance) + bytes_ahead, group * vector_bytes);
+      V rows[group];
+      for (int k = 0; k < group; k++)
+        rows[k] = vector_of_rows<group, dense>(x + (r + k * (width / group)) * distance, distance, chosen, none);
+      join_rows<group>(rows);
+      out.put(r, rows[0]);
     }
   }
   // Returns the number of rows that it folds, in whole vectors of out.
@@ -316,8 +306,10 @@ template <Monoid m, class L> struct Folds {
     if constexpr (most < accumulators)
       if (vectors > most) return rows_of_vectors<accumulators>(r, x, distance, vectors, count, chosen, none, out);
     each_row(
-        r, count,
-        out, [&](int64_t row) __attribute__((always_inline)) { return joined_vectors<most>(x + row * distance, vectors, chosen, none); });
+        r, count, out, [&](int64_t row) __attribute__((always_inline)) {
+          prefetch(reinterpret_cast<const char*>(x + row * distance) + bytes_ahead, most * vector_bytes);
+          return joined_vectors<most>(x + row * distance, vectors, chosen, none);
+        });
   }
 
   static void rows(const void* x_, int64_t distance, int64_t n, int64_t count, uint64_t identity_bits, uint64_t start_bits, void* out_) {
