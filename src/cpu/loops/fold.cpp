@@ -161,7 +161,7 @@ template <Monoid m, class L> struct Folds {
     }
   }
 
-  // The longest row for whose length no branch is taken: its memory is readable to the end of a tile.
+  // A row that is not long: the vectors that it may have are readable, to the end of a tile.
   static constexpr int64_t short_length = lane_count < tile_length ? lane_count : tile_length;
 
   // The first `vectors` vectors of fold_row joined, of a row of at most as many. The lanes that it leaves out are neutral.
@@ -182,39 +182,45 @@ template <Monoid m, class L> struct Folds {
       rows[k] = short_row<vectors>(x + first[k], n[k], none, UpTo<width>{});
     }
   }
+  template <bool fetches> __attribute__((always_inline)) static V row_of(const L* x, int64_t n, V none) {
+    V a[accumulators];
+    fold_row<fetches>(a, x, n, none, UpTo<accumulators>{});
+    join_vectors_to_one(a);
+    return a[0];
+  }
 
-  // Lengths that vary are not predicted, so that a row takes no branch of its own unless it is long: that is folded once more, from its beginning.
-  template <bool fetches> static void totals_of(const L* x, const int64_t* first, const int64_t* n, int64_t count, V none, void* out) {
+  // Lengths that vary are not predicted, so that most rows take no branch of their own. Of neighbours, those that are longer are folded once more,
+  // one by one: all that do not fit into a vector if they are few, else the long ones.
+  template <bool fetches> static void totals_of(const L* x, const int64_t* first, const int64_t* n, int64_t count, V none, L* out) {
     for (int64_t r = 0; r < count; r += width) {
-      int64_t lengths[width], longest = 0;
-      uint64_t long_rows = 0;
+      uint64_t more_than_one = 0, more_than_two = 0, long_rows = 0;
+      int64_t any = 0;
       for (int k = 0; k < width; k++) {
-        const bool is_long = n[r + k] > short_length;
-        long_rows |= uint64_t(is_long) << k;
-        lengths[k] = is_long ? 0 : n[r + k];
-        longest = lengths[k] > longest ? lengths[k] : longest;
+        any |= n[r + k];
+        more_than_one |= uint64_t(n[r + k] > width) << k;
+        more_than_two |= uint64_t(n[r + k] > 2 * width) << k;
+        long_rows |= uint64_t(n[r + k] > short_length) << k;
       }
-      if (longest == 0 && long_rows == 0) continue;
+      if (any == 0) continue;
+      const bool are_few = width == short_length || __builtin_popcountll(more_than_one) <= width / 4;
       V rows[width];
-      if (longest <= width) short_rows_of<1, fetches>(x, first + r, lengths, none, rows);
-      else if (longest <= 2 * width) short_rows_of<2, fetches>(x, first + r, lengths, none, rows);
-      else short_rows_of<int(short_length / width), fetches>(x, first + r, lengths, none, rows);
-      for (; long_rows; long_rows &= long_rows - 1) {
-        const int k = __builtin_ctzll(long_rows);
-        V a[accumulators];
-        fold_row<fetches>(a, x + first[r + k], n[r + k], none, UpTo<accumulators>{});
-        join_vectors_to_one(a);
-        rows[k] = a[0];
+      if (are_few) short_rows_of<1, fetches>(x, first + r, n + r, none, rows);
+      else if ((more_than_two & ~long_rows) == 0) short_rows_of<2, fetches>(x, first + r, n + r, none, rows);
+      else short_rows_of<int(short_length / width), fetches>(x, first + r, n + r, none, rows);
+      for (uint64_t others = are_few ? more_than_one : long_rows; others; others &= others - 1) {
+        const int k = __builtin_ctzll(others);
+        rows[k] = row_of<fetches>(x + first[r + k], n[r + k], none);
       }
       join_rows<width>(rows);
-      store(static_cast<L*>(out) + r, rows[0]);
+      store(out + r, rows[0]);
     }
   }
   static void totals(const void* x, bool in_cache, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity_bits,
                      void* out) {
     L identity;
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
-    (in_cache ? totals_of<false> : totals_of<true>)(static_cast<const L*>(x), first, n, count, broadcast<V>(identity), out);
+    (in_cache ? totals_of<false> : totals_of<true>)(static_cast<const L*>(x), first, n, count, broadcast<V>(identity),
+                                                    static_cast<L*>(out));
   }
 
   // The vectors first, first + stride, ... of a row, below number `count`, joined as in join_vectors. count: at most `most`, a power of 2. Lanes of

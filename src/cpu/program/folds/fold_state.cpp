@@ -15,7 +15,7 @@ constexpr int64_t longest_in_lockstep = 8;  // positions of rows of equal counts
 constexpr int64_t fewest_across = 32;       // rows
 constexpr int64_t shortest_across = 128;    // positions of rows that are folded by groups of lanes
 constexpr int64_t items_of_threads = 64;    // segments of rows that threads share at once
-constexpr int64_t shortest_together = 4;    // positions of rows on average: shorter rows are faster in lockstep
+constexpr int64_t shortest_together = 5;    // positions of rows on average: shorter rows are faster in lockstep
 constexpr int64_t longest_together = 128;   // the same: longer rows are as fast along
 
 int64_t instructions(const BlockProgram& program) {
@@ -105,10 +105,9 @@ bool FoldState::read_counts(const Block& block) {
   else counts_.assign(size_t(block.rows), counts[0]);
   for (int64_t row = 0; block.active && row < block.rows; row++) counts_[row] = block.active[row] ? counts_[row] : 0;
   if (counts_.empty()) return false;
-  shortest_ = INT64_MAX, longest_ = 0, positions_ = 0;
+  shortest_ = INT64_MAX, longest_ = 0;
   for (int64_t& count : counts_) {
     count = std::max<int64_t>(count, 0);
-    positions_ += std::min(count, segment);
     shortest_ = std::min(shortest_, count);
     longest_ = std::max(longest_, count);
   }
@@ -162,7 +161,9 @@ void FoldState::fold_in_place() {
 
 // Returns false, and folds nothing, if another way is better.
 bool FoldState::fold_together() {
-  if (!together_ || positions_ < shortest_together * block_->rows || positions_ > longest_together * block_->rows) return false;
+  if (!together_ || longest_ > INT32_MAX) return false;
+  const int64_t positions = std::accumulate(counts_.begin(), counts_.end(), int64_t(0));
+  if (positions < shortest_together * block_->rows || positions > longest_together * block_->rows) return false;
   along_.clear();
   const bool have_segments = longest_ > segment;
   auto fold_long = [&](int32_t row) {

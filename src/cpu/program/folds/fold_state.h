@@ -91,7 +91,6 @@ class FoldState {
   const Block* block_ = nullptr;
   std::vector<int64_t> counts_;  // 0: not folded
   int64_t longest_ = 0, shortest_ = 0;
-  int64_t positions_ = 0;        // of rows of different counts; those of a row that are more than a segment's do not count
   std::vector<int32_t> along_;   // rows that are folded along their positions
   std::vector<int32_t> sorted_;  // the others, longest first
   std::vector<int64_t> sorted_counts_;
