@@ -189,23 +189,29 @@ template <Monoid m, class L> struct Folds {
     return a[0];
   }
 
+  // Bit k: n[k] > length, for k < width.
+  __attribute__((always_inline)) static uint64_t longer_than(int64_t length, const int64_t* n) {
+    uint64_t bits = 0;
+#if defined(__AVX512F__)
+    constexpr int at_once = 8;
+    for (int k = 0; k < width; k += at_once)
+      bits |= uint64_t(_mm512_cmpgt_epi64_mask(_mm512_loadu_si512(n + k), _mm512_set1_epi64(length))) << k;
+#else
+    for (int k = 0; k < width; k++) bits |= uint64_t(n[k] > length) << k;
+#endif
+    return bits;
+  }
+
   // Lengths that vary are not predicted, so that most rows take no branch of their own. Of neighbours, those that are longer are folded once more,
   // one by one: all that do not fit into a vector if they are few, else the long ones.
   template <bool fetches> static void totals_of(const L* x, const int64_t* first, const int64_t* n, int64_t count, V none, L* out) {
     for (int64_t r = 0; r < count; r += width) {
-      uint64_t more_than_one = 0, more_than_two = 0, long_rows = 0;
-      int64_t any = 0;
-      for (int k = 0; k < width; k++) {
-        any |= n[r + k];
-        more_than_one |= uint64_t(n[r + k] > width) << k;
-        more_than_two |= uint64_t(n[r + k] > 2 * width) << k;
-        long_rows |= uint64_t(n[r + k] > short_length) << k;
-      }
-      if (any == 0) continue;
+      if (longer_than(0, n + r) == 0) continue;
+      const uint64_t more_than_one = longer_than(width, n + r), long_rows = longer_than(short_length, n + r);
       const bool are_few = width == short_length || __builtin_popcountll(more_than_one) <= width / 4;
       V rows[width];
       if (are_few) short_rows_of<1, fetches>(x, first + r, n + r, none, rows);
-      else if ((more_than_two & ~long_rows) == 0) short_rows_of<2, fetches>(x, first + r, n + r, none, rows);
+      else if ((longer_than(2 * width, n + r) & ~long_rows) == 0) short_rows_of<2, fetches>(x, first + r, n + r, none, rows);
       else short_rows_of<int(short_length / width), fetches>(x, first + r, n + r, none, rows);
       for (uint64_t others = are_few ? more_than_one : long_rows; others; others &= others - 1) {
         const int k = __builtin_ctzll(others);
