@@ -202,31 +202,54 @@ template <Monoid m, class L> struct Folds {
     return bits;
   }
 
-  // Lengths that vary are not predicted, so that most rows take no branch of their own. Of neighbours, those that are longer are folded once more,
-  // one by one: all that do not fit into a vector if they are few, else the long ones.
-  template <bool fetches> static void totals_of(const L* x, const int64_t* first, const int64_t* n, int64_t count, V none, L* out) {
+  // The totals of a vector of rows. Lengths that vary are not predicted, so that a row takes no branch of its own unless it is long: that is folded
+  // once more. Inlined, this makes the loop of short rows in totals_of 1.3 times as slow on a Xeon.
+  template <bool fetches> __attribute__((noinline)) static V joined_rows(const L* x, const int64_t* first, const int64_t* n, V none) {
+    const uint64_t more_than_two = longer_than(2 * width, n), long_rows = longer_than(short_length, n);
+    V rows[width];
+    if ((more_than_two & ~long_rows) == 0) short_rows_of<2, fetches>(x, first, n, none, rows);
+    else short_rows_of<int(short_length / width), fetches>(x, first, n, none, rows);
+    for (uint64_t others = long_rows; others; others &= others - 1) {
+      const int k = __builtin_ctzll(others);
+      rows[k] = row_of<fetches>(x + first[k], n[k], none);
+    }
+    join_rows<width>(rows);
+    return rows[0];
+  }
+
+  template <bool fetches>
+  static void totals_of(const void* x_, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity_bits, void* out) {
+    auto x = static_cast<const L*>(x_);
+    L identity;
+    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
+    const V none = broadcast<V>(identity);
     for (int64_t r = 0; r < count; r += width) {
-      if (longer_than(0, n + r) == 0) continue;
-      const uint64_t more_than_one = longer_than(width, n + r), long_rows = longer_than(short_length, n + r);
-      const bool are_few = width == short_length || __builtin_popcountll(more_than_one) <= width / 4;
+      const uint64_t more_than_one = longer_than(width, n + r);
+      if (width != short_length && __builtin_popcountll(more_than_one) > width / 4) {
+        store(static_cast<L*>(out) + r, joined_rows<fetches>(x, first + r, n + r, none));
+        continue;
+      }
+      if (more_than_one == 0 && longer_than(0, n + r) == 0) continue;
+      if constexpr (fetches) prefetch(reinterpret_cast<const char*>(x + first[r]) + bytes_ahead, fold_bytes);
       V rows[width];
-      if (are_few) short_rows_of<1, fetches>(x, first + r, n + r, none, rows);
-      else if ((longer_than(2 * width, n + r) & ~long_rows) == 0) short_rows_of<2, fetches>(x, first + r, n + r, none, rows);
-      else short_rows_of<int(short_length / width), fetches>(x, first + r, n + r, none, rows);
-      for (uint64_t others = are_few ? more_than_one : long_rows; others; others &= others - 1) {
-        const int k = __builtin_ctzll(others);
-        rows[k] = row_of<fetches>(x + first[r + k], n[r + k], none);
+      for (int k = 0; k < width; k++) {
+        const L* row = x + first[r + k];
+        if (n[r + k] <= width) {
+          rows[k] = short_row<1>(row, n[r + k], none, UpTo<width>{});
+          continue;
+        }
+        V a[accumulators];
+        fold_row<fetches>(a, row, n[r + k], none, UpTo<accumulators>{});
+        join_vectors_to_one(a);
+        rows[k] = a[0];
       }
       join_rows<width>(rows);
-      store(out + r, rows[0]);
+      store(static_cast<L*>(out) + r, rows[0]);
     }
   }
   static void totals(const void* x, bool in_cache, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity_bits,
                      void* out) {
-    L identity;
-    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
-    (in_cache ? totals_of<false> : totals_of<true>)(static_cast<const L*>(x), first, n, count, broadcast<V>(identity),
-                                                    static_cast<L*>(out));
+    (in_cache ? totals_of<false> : totals_of<true>)(x, first, n, count, identity_bits, out);
   }
 
   // The vectors first, first + stride, ... of a row, below number `count`, joined as in join_vectors. count: at most `most`, a power of 2. Lanes of
