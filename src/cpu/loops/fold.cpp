@@ -189,30 +189,23 @@ template <Monoid m, class L> struct Folds {
     return a[0];
   }
 
-  // Bit k: n[k] > length, for k < width.
-  __attribute__((always_inline)) static uint64_t longer_than(int64_t length, const int64_t* n) {
-    uint64_t bits = 0;
-#if defined(__AVX512F__)
-    constexpr int at_once = 8;
-    for (int k = 0; k < width; k += at_once)
-      bits |= uint64_t(_mm512_cmpgt_epi64_mask(_mm512_loadu_si512(n + k), _mm512_set1_epi64(length))) << k;
-#else
-    for (int k = 0; k < width; k++) bits |= uint64_t(n[k] > length) << k;
-#endif
-    return bits;
+  // The number of k < width with n[k] > length. (As masks of AVX-512, g++ 12 stores one byte of these bits and loads eight.)
+  __attribute__((always_inline)) static int64_t count_longer(const int64_t* n, int64_t length) {
+    int64_t count = 0;
+    for (int k = 0; k < width; k++) count += n[k] > length;
+    return count;
   }
 
   // The totals of a vector of rows. Lengths that vary are not predicted, so that a row takes no branch of its own unless it is long: that is folded
   // once more. Inlined, this makes the loop of short rows in totals_of 1.3 times as slow on a Xeon.
   template <bool fetches> __attribute__((noinline)) static V joined_rows(const L* x, const int64_t* first, const int64_t* n, V none) {
-    const uint64_t more_than_two = longer_than(2 * width, n), long_rows = longer_than(short_length, n);
+    const int64_t long_rows = count_longer(n, short_length);
     V rows[width];
-    if ((more_than_two & ~long_rows) == 0) short_rows_of<2, fetches>(x, first, n, none, rows);
+    if (count_longer(n, 2 * width) == long_rows) short_rows_of<2, fetches>(x, first, n, none, rows);
     else short_rows_of<int(short_length / width), fetches>(x, first, n, none, rows);
-    for (uint64_t others = long_rows; others; others &= others - 1) {
-      const int k = __builtin_ctzll(others);
-      rows[k] = row_of<fetches>(x + first[k], n[k], none);
-    }
+    if (long_rows > 0)
+      for (int k = 0; k < width; k++)
+        if (n[k] > short_length) rows[k] = row_of<fetches>(x + first[k], n[k], none);
     join_rows<width>(rows);
     return rows[0];
   }
@@ -224,12 +217,12 @@ template <Monoid m, class L> struct Folds {
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
     const V none = broadcast<V>(identity);
     for (int64_t r = 0; r < count; r += width) {
-      const uint64_t more_than_one = longer_than(width, n + r);
-      if (width != short_length && __builtin_popcountll(more_than_one) > width / 4) {
+      const int64_t longer = count_longer(n + r, width);
+      if (width != short_length && longer > width / 4) {
         store(static_cast<L*>(out) + r, joined_rows<fetches>(x, first + r, n + r, none));
         continue;
       }
-      if (more_than_one == 0 && longer_than(0, n + r) == 0) continue;
+      if (longer == 0 && count_longer(n + r, 0) == 0) continue;
       if constexpr (fetches) prefetch(reinterpret_cast<const char*>(x + first[r]) + bytes_ahead, fold_bytes);
       V rows[width];
       for (int k = 0; k < width; k++) {
