@@ -16,7 +16,7 @@ Fold following(const string& text, int64_t begin, const vector<int64_t>& counts)
   return fold;
 }
 
-// Those of rows that are computed together, which have positions and are not long.
+// The results that are expected of rows that are computed together, which have positions and are not long.
 vector<vector<Bits64>> expected_of(const Fold& fold, const vector<int64_t>& counts, const vector<vector<Bits64>>& results) {
   vector<vector<Bits64>> expected = fold.along_segments(counts);
   for (size_t r = 0; r < counts.size(); r++)
