@@ -106,9 +106,10 @@ TEST(elements_are_counted) {
   CHECK(elements<int64_t>(counts) == right);
 }
 
-// Bytes whose bits are counted, up to a part of a block; with few bins, indices are looked at first.
+// Sizes around blocks, pairs of blocks and groups of pairs, and several pieces of a worker; with few bins, indices are checked first.
 TEST(counts_of_bytes) {
-  for (int64_t n : {(1 << 16) - 1, 1 << 16, (1 << 16) + 511, (1 << 20) + 513})
+  for (int64_t n :
+       {(1 << 16) - 1, 1 << 16, (1 << 16) + 511, (1 << 16) + 1023, (1 << 16) + 3 * 1024, (1 << 20) + 513, (1 << 21) + 7 * 1024 + 5})
     for (int64_t bins : {1, 5, 255, 256}) {
       auto bytes = random_numbers<uint8_t>(n, int(bins), uint64_t(n + bins));
       vector<int64_t> right(static_cast<size_t>(bins));
@@ -119,6 +120,26 @@ TEST(counts_of_bytes) {
       CHECK(
           error(wf::histogram(source(bytes), bins)).starts_with("index " + std::to_string(bins) + " at element " + std::to_string(n - 2)));
     }
+}
+
+// Each count is the number of bytes, whatever they are equal to: one value alone, each value in a run of its own, one bit in every block.
+TEST(counts_of_equal_bytes) {
+  constexpr int64_t n = (1 << 18) + 77;
+  for (int value : {0, 1, 15, 16, 128, 170, 255}) {
+    vector<int64_t> right(256);
+    right[size_t(value)] = n;
+    CHECK(elements<int64_t>(wf::histogram(source(vector<uint8_t>(size_t(n), uint8_t(value))), 256)) == right);
+  }
+  for (int64_t run : {1, 8, 500, 512, 1024, 1100}) {
+    vector<uint8_t> bytes(static_cast<size_t>(n));
+    vector<int64_t> right(256);
+    for (int64_t i = 0; i < n; i++) right[bytes[size_t(i)] = uint8_t(i / run)]++;
+    CHECK(elements<int64_t>(wf::histogram(source(bytes), 256)) == right);
+    for (int64_t i = 0; i < n; i++) bytes[size_t(i)] = i % (512 + run) == 0 ? uint8_t(1 << i / (512 + run) % 8) : uint8_t(0);
+    std::fill(right.begin(), right.end(), 0);
+    for (uint8_t x : bytes) right[x]++;
+    CHECK(elements<int64_t>(wf::histogram(source(bytes), 256)) == right);
+  }
 }
 
 // Elements that begin at every place of a word, and one index alone, which all threads update.

@@ -12,6 +12,12 @@ constexpr int64_t cached_bytes = 1 << 15;  // of indices that are looked at and 
 constexpr int64_t near_bytes = 1 << 20;    // of a result that a core's caches contain
 constexpr int64_t far_grain = 1 << 12;     // of elements of a result that they do not, which takes 10 ns per element
 
+// Returns the number of elements that a worker claims at a time: many, since each piece begins with a wait for memory, but at least eight pieces a worker.
+int64_t piece_elements(int64_t n) {
+  constexpr int64_t most = 8;
+  return std::clamp<int64_t>(n / (8 * worker_count() * scatter_grain), 1, most) * scatter_grain;
+}
+
 bool repays_tables(const ScatterColumn& c) { return c.n > few_values && c.bytes() <= most_table_bytes && c.m <= c.n; }
 
 }  // namespace
@@ -24,9 +30,10 @@ void fill_elements(std::byte* to, int64_t bytes, int64_t n, Bits64 bits) {
 
 Tables filled_tables(const ScatterColumn& c, int64_t bytes, const std::shared_ptr<Pool>& pool, const std::function<void(std::byte*)>& clear,
                      const std::function<void(std::byte*, int64_t, int64_t)>& f) {
-  Chunks chunks((c.n + scatter_grain - 1) / scatter_grain);
+  const int64_t grain = piece_elements(c.n);
+  Chunks chunks((c.n + grain - 1) / grain);
   const int workers = int(std::min<int64_t>(worker_count(), chunks.count()));
-  const int64_t at_once = c.unchecked ? cached_bytes / int64_t(size_of(c.index_type)) : scatter_grain;
+  const int64_t at_once = c.unchecked ? cached_bytes / int64_t(size_of(c.index_type)) : grain;
   Tables tables(workers, bytes, pool);
   for_pieces(workers, std::max<int64_t>(scatter_grain / std::max<int64_t>(bytes, 1), 1), [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; w++) clear(tables[w]);
@@ -34,8 +41,8 @@ Tables filled_tables(const ScatterColumn& c, int64_t bytes, const std::shared_pt
   for_chunks(chunks, workers, [&](int w) {
     std::byte* table = tables[w];
     for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next()) {
-      const int64_t piece_end = std::min(c.n, (piece + 1) * scatter_grain);
-      for (int64_t begin = piece * scatter_grain; begin < piece_end; begin += at_once) {
+      const int64_t piece_end = std::min(c.n, (piece + 1) * grain);
+      for (int64_t begin = piece * grain; begin < piece_end; begin += at_once) {
         const int64_t end = std::min(piece_end, begin + at_once);
         if (!c.unchecked || !c.unchecked->look(begin, end)) f(table, begin, end);
       }

@@ -7,7 +7,7 @@
 
 namespace wf::cpu {
 
-constexpr int64_t scatter_grain = 1 << 16;  // elements that a worker claims at a time
+constexpr int64_t scatter_grain = 1 << 16;  // elements: the least that a worker claims at a time
 constexpr int64_t few_values = 1 << 14;     // elements that one worker combines alone
 constexpr int64_t most_table_bytes = 1 << 22;
 
