@@ -11,6 +11,7 @@
 namespace wf::cpu::simd {
 
 constexpr int fold_bytes = 256;
+constexpr int across_at_once = 4;  // columns, for which Across is the fastest
 
 struct FoldTable {
   // lanes[k] = lanes[k] op x[k] op x[k + L] ...; x need not be aligned and is not read past n.

@@ -1,7 +1,7 @@
 // Folds long rows of equal counts across: a step computes value(j) of neighbouring rows, which read neighbouring elements.
 //
 // Each lane (fold_code.h) is folded from the left. A group of lanes is folded at once: its totals stay in a cache of the core, and its
-// positions are neighbours. If values are elements that are read, 8 positions of each lane are folded at once: they begin 8 runs of memory
+// positions are neighbours. If values are elements that are read, 4 positions of each lane are folded at once: they begin 4 runs of memory
 // that the positions of the next lanes continue. Threads share the groups of segments. The lanes' totals are joined by halving and the
 // segments' from the left, so the bits depend neither on the groups nor on the number of threads.
 #pragma once
@@ -31,7 +31,7 @@ class Across {
   void forget_fault();
 
  private:
-  static constexpr int64_t rounds = 8;  // positions of a lane that are folded at once
+  static constexpr int64_t rounds = simd::across_at_once;  // positions of a lane that are folded at once
   static constexpr int64_t most_elements = rounds * tile;
   // One thread's program.
   struct Steps {
