@@ -363,12 +363,11 @@ template <Monoid m, class L> struct Folds {
     }
   }
 
-  // Folds whole groups of vectors of out, which are in registers, from the i-th element on; returns the first element after them.
+  static constexpr int at_once = tile_length / width < 4 ? tile_length / width : 4;  // vectors of out in registers
+
   template <int... k>
-  __attribute__((always_inline)) static int64_t fold_across(const void* const* x, int count, int64_t i, int64_t n, L* out,
-                                                            Numbers<int, k...>) {
-    constexpr int64_t group = sizeof...(k) * width;
-    for (; i + group <= n; i += group) {
+  __attribute__((always_inline)) static void fold_across(const void* const* x, int count, int64_t n, L* out, Numbers<int, k...>) {
+    for (int64_t i = 0; i < n; i += at_once * width) {
       V a[] = {load<V>(out + i + k * width)...};
       for (int r = 0; r < count; r++) {
         auto from = static_cast<const L*>(x[r]) + i;
@@ -376,17 +375,11 @@ template <Monoid m, class L> struct Folds {
       }
       (store(out + i + k * width, a[k]), ...);
     }
-    return i;
   }
   // A core requests as many elements at once as its instructions in flight read, so the loop of the usual count is unrolled.
   static void across(const void* const* x, int count, int64_t n, void* out) {
-    constexpr int most = 8, least = tile_length / width < 4 ? tile_length / width : 4;
-    auto fold = [&](int rows) __attribute__((always_inline)) {
-      const int64_t rest = fold_across(x, rows, 0, n, static_cast<L*>(out), UpTo<most>{});
-      fold_across(x, rows, rest, n, static_cast<L*>(out), UpTo<least>{});
-    };
-    if (count == across_at_once) fold(across_at_once);
-    else fold(count);
+    if (count == across_at_once) fold_across(x, across_at_once, n, static_cast<L*>(out), UpTo<at_once>{});
+    else fold_across(x, count, n, static_cast<L*>(out), UpTo<at_once>{});
   }
 
   template <int first, int count> __attribute__((always_inline)) static V tree_of(const L* const* x, int64_t i) {
