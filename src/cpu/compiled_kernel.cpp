@@ -146,8 +146,9 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
   spans = cuts_blocks_ && kernel.compactions.empty();
+  only_stores = !scan && !elements && !neighbours && reductions.empty() && kernel.compactions.empty();
   auto is_stored = [&](size_t k) { return std::ranges::find(kernel.stores, uint32_t(k), &Store::value) != kernel.stores.end(); };
-  stores_rows = !scan && !elements && !neighbours && reductions.empty() && kernel.compactions.empty() && program->folds_rows();
+  stores_rows = only_stores && program->folds_rows();
   for (size_t k = 0; k < result_types.size(); k++) stores_rows = stores_rows && is_stored(k);
   ends_in_tree = !scan && !elements && kernel.stores.empty() && kernel.compactions.empty() && reductions.size() == 1 &&
                  reductions[0]->program && kernel.reductions[0].mask == no_mask && !replacements.element;
@@ -205,7 +206,7 @@ void CompiledKernel::compile_native() const {
       endings.push_back({program, std::move(tree)});
     }
     if (replacements.element) endings.push_back({replacements.element, {.folds = {}, .read = {}, .selects = true}});
-    native::compile(programs(), combines, endings, !scan && kernel.compactions.empty());
+    native::compile(programs(), combines, endings, {!scan && kernel.compactions.empty(), only_stores});
   } catch (const std::exception& e) { native::note_failure(e.what()); }  // the kernel stays interpreted
 }
 

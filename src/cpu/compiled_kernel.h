@@ -66,6 +66,7 @@ struct CompiledKernel {
   std::vector<bool> law_inclusive;                   // per reduction by law: it reads the inclusive prefix
   bool has_phase_1 = false;                          // there are results other than the scanned values
   bool ends_in_tree;                                 // native code combines the only sink's elements in a tree with the body
+  bool only_stores;                                  // of the body's results, for all elements
   bool stores_rows;                                  // the totals of rows are the results, and are only stored
   bool spans;                                        // results do not depend on the lengths of blocks
   bool phase_1_by_law = false;                       // there are results other than those and the reductions by law

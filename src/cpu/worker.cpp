@@ -88,6 +88,7 @@ void Worker::begin(Run& run) {
   if (compiled_.tier->waits()) began_ = std::chrono::steady_clock::now();
   frame_.bind_inputs(run.inputs, run.launch.arguments);
   frame_.may_use_threads(run.chunks.count() == 1);
+  frame_.store_past_caches(run.stream && compiled_.only_stores);
   for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs, run.launch.arguments);
   if (elements_) elements_->bind_inputs(run.inputs, run.launch.arguments);
   inner_row_ = -1;
@@ -134,14 +135,16 @@ std::byte* Worker::output_at(uint32_t output, int64_t at) const {
   return run_->outputs[output] + at * int64_t(size_of(compiled_.kernel.outputs[output]));
 }
 
-// Results are computed in the outputs where no element is read after it was written, the caches are to contain them, and the output has space
-// for whole tiles. Only the last elements of an output may be followed by undefined ones.
+// Results are computed in the outputs if no element is read after it was written, the output has space for whole tiles, and the caches are to contain
+// it or native code stores past them. Only the last elements of an output may be followed by undefined ones.
 void Worker::place_results(Frame& frame, int64_t at, int64_t count) {
-  const bool begins_tile = !run_->stream && !run_->launch.in_place && at % tile == 0;
+  const bool begins_tile = !run_->launch.in_place && at % tile == 0;
   const bool ends_tile = count % tile == 0, is_last = at + count == run_->launch.n;
   for (const Store& s : compiled_.kernel.stores) {
     const auto end = (at + count + tile - 1) / tile * tile * int64_t(size_of(compiled_.kernel.outputs[s.output]));
-    const bool in_output = begins_tile && (ends_tile || (is_last && end <= int64_t(run_->launch.outputs[s.output]->capacity())));
+    const bool by_frame = !run_->stream || frame.stores_past_caches(s.value);
+    const bool in_output =
+        begins_tile && by_frame && (ends_tile || (is_last && end <= int64_t(run_->launch.outputs[s.output]->capacity())));
     frame.place_result(s.value, in_output ? output_at(s.output, at) : nullptr);
   }
 }

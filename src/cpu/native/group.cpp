@@ -18,22 +18,35 @@ bool has(const std::vector<LocationId>& operands, uint32_t first, uint32_t count
   return std::find(begin, begin + count, location) != begin + count;
 }
 
-// Returns true if the location's value is read after instruction `next - 1` of the phase.
-bool is_live(const BlockProgram::Impl& program, int phase, size_t next, LocationId location, const Epilogue* epilogue) {
+// The first use of a location's value after instruction `next - 1` of the phase, if that value is used: by an instruction, or in the end.
+enum class NextUse { none, read, at_end };
+NextUse next_use(const BlockProgram::Impl& program, int phase, size_t next, LocationId location) {
   for (; phase < 2; phase++, next = 0)
     for (const std::vector<Instruction>& code = program.phases[phase].code; next < code.size(); next++) {
       const Instruction& instruction = code[next];
-      if (has(program.operands, instruction.operands, instruction.operand_count, location)) return true;
-      if (instruction.predicate == always && has(program.operands, instruction.outs, instruction.out_count, location)) return false;
+      if (has(program.operands, instruction.operands, instruction.operand_count, location)) return NextUse::read;
+      if (instruction.predicate == always && has(program.operands, instruction.outs, instruction.out_count, location)) return NextUse::none;
     }
+  return NextUse::at_end;
+}
+
+// Returns true if the location's value is read after instruction `next - 1` of the phase.
+bool is_live(const BlockProgram::Impl& program, int phase, size_t next, LocationId location, const Epilogue* epilogue) {
+  const NextUse use = next_use(program, phase, next, location);
+  if (use != NextUse::at_end) return use == NextUse::read;
   for (size_t r = 0; r < program.results.size(); r++)
     if (program.results[r] == location && (!epilogue || epilogue->read[r])) return true;
   return false;
 }
 
+// The number of the instruction after the code.
+size_t end_of(const BlockProgram::Impl& program, int phase, std::span<const Instruction> code) {
+  return size_t(code.data() + code.size() - program.phases[phase].code.data());
+}
+
 Group group_of(const BlockProgram::Impl& program, int phase, std::span<const Instruction> code, const Epilogue* epilogue) {
   Group group{code, {}};
-  const auto end = size_t(code.data() + code.size() - program.phases[phase].code.data());
+  const size_t end = end_of(program, phase, code);
   for (const Instruction& instruction : group.code)
     for (uint32_t k = 0; k < instruction.out_count; k++) {
       const LocationId out = program.operands[instruction.outs + k];
@@ -178,8 +191,8 @@ class Passes {
 
 class GroupWriter : public ElementBody {
  public:
-  GroupWriter(Lanes& lanes, const BlockProgram::Impl& program, const Group& group, Isa isa)
-      : ElementBody(lanes, program), group_(group), passes_(program, group, lanes.width(), isa) {
+  GroupWriter(Lanes& lanes, const BlockProgram::Impl& program, const Group& group, Isa isa, bool past_caches)
+      : ElementBody(lanes, program), group_(group), passes_(program, group, lanes.width(), isa), past_caches_(past_caches) {
     if (passes_.count == 1) ahead_ = reads_ahead(program, group.code);
   }
 
@@ -233,7 +246,9 @@ class GroupWriter : public ElementBody {
       }
       for (LocationId location : group_.live) {
         const Type type = type_of_value(location);
-        l.store(type, read(location, type), element_address(location, type));
+        const Value value = read(location, type), address = element_address(location, type);
+        if (past_caches_) l.store_past_caches(type, value, address);
+        else l.store(type, value, address);
       }
       for (size_t k = 0; k < group_.folds.size(); k++) write_fold(group_.folds[k], accumulators_[k], piece);
     }
@@ -327,6 +342,7 @@ class GroupWriter : public ElementBody {
 
   const Group& group_;
   const Passes passes_;
+  const bool past_caches_;
   std::vector<ReadAhead> ahead_;
   int pass_ = 0;
   std::vector<Accumulators> accumulators_;  // of each fold
@@ -355,26 +371,35 @@ std::vector<Group> groups_of(const BlockProgram::Impl& program, const Epilogue& 
   return groups;
 }
 
+bool may_store_past_caches(const BlockProgram::Impl& program, int phase, const Group& group) {
+  constexpr uint32_t most_operations = 32;
+  uint32_t operations = 0;
+  for (const Instruction& instruction : group.code) operations += 1 + instruction.operation.steps;
+  const size_t end = end_of(program, phase, group.code);
+  return !group.live.empty() && group.folds.empty() && operations <= most_operations &&
+         std::ranges::all_of(group.live, [&](LocationId location) { return next_use(program, phase, end, location) == NextUse::at_end; });
+}
+
 void ModuleText::add(const std::string& function, const Lanes& lanes) {
   functions_ += function;
   declarations_.insert(lanes.declarations().begin(), lanes.declarations().end());
 }
 
-void ModuleText::add(const std::string& name, const BlockProgram::Impl& program, const Group& group) {
+void ModuleText::add(const std::string& name, const BlockProgram::Impl& program, const Group& group, bool past_caches) {
   const Width width(program, group);
   Lanes lanes = this->lanes(width.lanes(isa_));
   // Short groups compute several vectors in an iteration, and folds a tile, whose elements belong to different lanes.
   const int most = int(tile) / lanes.width();
   const int wanted = !group.folds.empty() ? most : width.iterates ? 1 : std::max(1, 8 / int(group.code.size()));
-  const std::string function = GroupWriter(lanes, program, group, isa_).write(name, int(std::bit_floor(unsigned(std::min(most, wanted)))));
-  add(function, lanes);
+  GroupWriter writer(lanes, program, group, isa_, past_caches);
+  add(writer.write(name, int(std::bit_floor(unsigned(std::min(most, wanted))))), lanes);
 }
 
 std::string ModuleText::text() const {
   std::string text = functions_;
   for (const std::string& declaration : declarations_) text += declaration;
   return text + "attributes #0 = { nounwind \"target-cpu\"=\"x86-64\" \"target-features\"=\"" + features_of(isa_) +
-         "\" \"prefer-vector-width\"=\"512\" }\n";
+         "\" \"prefer-vector-width\"=\"512\" }\n!0 = !{i32 1}\n";
 }
 
 }  // namespace wf::cpu::native

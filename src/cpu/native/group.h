@@ -65,6 +65,9 @@ std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa i
 // The same of phase 0, the last group of which folds. There is no phase 1.
 std::vector<Group> groups_of(const BlockProgram::Impl& program, const Epilogue& epilogue, Isa isa);
 
+// Returns true if stores may limit the group's time, and it stores results alone, which no later instruction of the program reads.
+bool may_store_past_caches(const BlockProgram::Impl& program, int phase, const Group& group);
+
 // The text of modules: functions, then the intrinsics that they call.
 class ModuleText {
  public:
@@ -75,7 +78,8 @@ class ModuleText {
   void read_ahead(bool reads_ahead) { reads_ahead_ = reads_ahead; }
   // Adds a function and what `lanes` declares.
   void add(const std::string& function, const Lanes& lanes);
-  void add(const std::string& name, const BlockProgram::Impl& program, const Group& group);
+  // past_caches: the function stores past the caches, to memory that is aligned to 64 bytes.
+  void add(const std::string& name, const BlockProgram::Impl& program, const Group& group, bool past_caches = false);
   std::string text() const;
 
  private:

@@ -108,10 +108,11 @@ Value Lanes::load(std::string_view type_name, const Value& address, int align) {
   return emit("load " + type + ", " + (typed_ ? type + "* " : "ptr ") + at + ", align " + std::to_string(align));
 }
 
-void Lanes::store(std::string_view type_name, const Value& value, const Value& address, int align) {
+void Lanes::store(std::string_view type_name, const Value& value, const Value& address, int align, std::string_view suffix) {
   const std::string type(type_name);
   const Value at = typed_ ? emit("bitcast i8* " + address + " to " + type + "*") : address;
-  line("store " + type + " " + value + ", " + (typed_ ? type + "* " : "ptr ") + at + ", align " + std::to_string(align));
+  line("store " + type + " " + value + ", " + (typed_ ? type + "* " : "ptr ") + at + ", align " + std::to_string(align) +
+       std::string(suffix));
 }
 
 Value Lanes::load(Type type, const Value& address) {
@@ -122,6 +123,12 @@ Value Lanes::load(Type type, const Value& address) {
 void Lanes::store(Type type, const Value& value, const Value& address) {
   if (type != Type::Bool) return store(vector(type), value, address, int(size_of(type)));
   store(vector("i8"), change("zext", "i1", value, "i8"), address, 1);
+}
+
+void Lanes::store_past_caches(Type type, const Value& value, const Value& address) {
+  const bool is_bool = type == Type::Bool;
+  const int align = std::min(64, width_ * int(size_of(type)));
+  store(vector(is_bool ? "i8" : lane_type(type)), is_bool ? change("zext", "i1", value, "i8") : value, address, align, ", !nontemporal !0");
 }
 
 Value Lanes::two(std::string_view instruction, Type type, const Value& a, const Value& b) {

@@ -51,10 +51,12 @@ class Lanes {
   void prefetch(const Value& address);
   // A load or a store of one value of the named type.
   Value load(std::string_view type, const Value& address, int align);
-  void store(std::string_view type, const Value& value, const Value& address, int align);
+  void store(std::string_view type, const Value& value, const Value& address, int align, std::string_view suffix = {});
   // The same of one vector, whose elements are contiguous.
   Value load(Type type, const Value& address);
   void store(Type type, const Value& value, const Value& address);
+  // The same past the caches. The address of element 0 of the memory is aligned to 64 bytes, and the vector's first element is a multiple of width().
+  void store_past_caches(Type type, const Value& value, const Value& address);
 
   Value two(std::string_view instruction, Type type, const Value& a, const Value& b);
   Value compare(std::string_view predicate, Type type, const Value& a, const Value& b);

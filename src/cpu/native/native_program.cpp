@@ -23,16 +23,16 @@ struct Planned {
   bool folds = false, selects = false;
   const Epilogue* tree = nullptr;  // phase 0 has a further form, which ends in steps of a tree
   std::vector<Group> groups_of_tree = {};
-  bool reads_ahead = false;
+  Traffic traffic = {};
 };
 
 class Plan {
  public:
   // Adds a program of the kernel.
-  void add_outer(const std::shared_ptr<const BlockProgram>& program, const Epilogue* epilogue, bool reads_ahead) {
+  void add_outer(const std::shared_ptr<const BlockProgram>& program, const Epilogue* epilogue, Traffic traffic) {
     const size_t at = programs.size();
     add(program, {}, epilogue);
-    if (programs.size() > at) programs[at].reads_ahead = reads_ahead;
+    if (programs.size() > at) programs[at].traffic = traffic;
   }
   // Adds the program, and those that its frames run.
   void add(const std::shared_ptr<const BlockProgram>& program, std::span<const Type> halved = {}, const Epilogue* epilogue = nullptr,
@@ -66,6 +66,11 @@ class Plan {
   }
 };
 
+// Returns true if the group has a second function, with stores past the caches.
+bool stores_past_caches(const Planned& planned, int phase, const Group& group) {
+  return planned.traffic.only_stores && may_store_past_caches(planned.program->impl(), phase, group);
+}
+
 std::string name_of(size_t function) { return "f" + std::to_string(function); }
 
 // The phase with each group as one instruction, after its checks of whole blocks.
@@ -96,12 +101,12 @@ bool gains(const BlockProgram& program) {
 }
 
 void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Combine* const> combines,
-             std::span<const Ending> endings, bool reads_ahead) {
+             std::span<const Ending> endings, Traffic traffic) {
   if (!llvm()) throw CompileError(reason_without_llvm());
   Plan plan;
-  for (const Ending& ending : endings) plan.add_outer(ending.program, &ending.epilogue, reads_ahead);
+  for (const Ending& ending : endings) plan.add_outer(ending.program, &ending.epilogue, traffic);
   for (const Combine* combine : combines) plan.add(combine->program, combine->types);
-  for (const auto& program : programs) plan.add_outer(program, nullptr, reads_ahead);
+  for (const auto& program : programs) plan.add_outer(program, nullptr, traffic);
   std::erase_if(plan.programs,
                 [](const Planned& p) { return !p.selects && !p.tree && p.halved.empty() && p.groups[0].empty() && p.groups[1].empty(); });
   if (plan.programs.empty()) return;
@@ -110,9 +115,12 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
   std::map<const BlockProgram*, std::vector<bool>> numbers;  // the columns of combining functions that are never NaNs
   for (const Planned& planned : plan.programs) {
     const BlockProgram::Impl& program = planned.program->impl();
-    module.read_ahead(planned.reads_ahead);
-    for (const auto& groups : planned.groups)
-      for (const Group& group : groups) module.add(name_of(functions++), program, group);
+    module.read_ahead(planned.traffic.reads_ahead);
+    for (int phase : {0, 1})
+      for (const Group& group : planned.groups[phase]) {
+        module.add(name_of(functions++), program, group);
+        if (stores_past_caches(planned, phase, group)) module.add(name_of(functions++), program, group, true);
+      }
     if (planned.selects) add_search(module, name_of(functions++), program);
     if (planned.tree) {
       const std::span<const Group> groups = planned.groups_of_tree;
@@ -137,6 +145,7 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
       for (const Group& group : planned.groups[phase]) {
         native->functions.push_back(take());
         native->stored.push_back(group.live);
+        native->past_caches.push_back(stores_past_caches(planned, phase, group) ? take() : nullptr);
       }
       native->phases[phase] = planned.folds ? planned.program->impl().phases[phase] : calls;
       if (planned.folds && phase == 0) native->folding = std::move(calls);
@@ -144,6 +153,7 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
     if (planned.selects) {
       native->functions = {take()};
       native->stored.emplace_back();
+      native->past_caches.push_back(nullptr);
       native->folding = Phase{planned.program->impl().phases[0].streams, {{.kind = Instruction::Kind::Native, .detail = 0}}};
     }
     if (planned.tree) {
@@ -151,6 +161,7 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
       for (const Group& group : planned.groups_of_tree) {
         native->functions.push_back(take());
         native->stored.push_back(group.live);
+        native->past_caches.push_back(nullptr);
       }
     }
     if (!planned.halved.empty()) native->halving = take(), native->halving_once = take();

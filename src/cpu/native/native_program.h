@@ -16,6 +16,7 @@ struct NativeProgram {
   std::shared_ptr<const native::Code> code;
   std::vector<native::Function> functions;
   std::vector<std::vector<LocationId>> stored;                 // by function: the locations that it writes
+  std::vector<native::Function> past_caches;                   // by function: the same with stores past the caches, or null
   Phase phases[2];                                             // instructions of kind Native call functions[detail]
   native::Function halving = nullptr, halving_once = nullptr;  // of a combining function: several steps, and one. See native/halving.h
   std::optional<Phase> folding;                                // phase 0 with native::Epilogue
@@ -32,11 +33,16 @@ struct Ending {
   Epilogue epilogue;
 };
 
+// The use of memory by programs that no other program runs.
+struct Traffic {
+  bool reads_ahead = false;  // they read memory in order, each element once, and so prefetch it
+  bool only_stores = false;  // their results are only stored: some functions have a form that stores past the caches
+};
+
 // Compiles the programs, and those of their loops and folds, and publishes their native forms. Frames use them from their next
-// bind_inputs on. Programs of `combines` are halved natively, too. reads_ahead: the other programs read memory in order, each element once, and so
-// prefetch it. Throws CompileError, also without LLVM.
+// bind_inputs on. Programs of `combines` are halved natively, too. Throws CompileError, also without LLVM.
 void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Combine* const> combines = {},
-             std::span<const Ending> endings = {}, bool reads_ahead = false);
+             std::span<const Ending> endings = {}, Traffic traffic = {});
 
 }  // namespace native
 }  // namespace wf::cpu

@@ -125,6 +125,17 @@ void Frame::place_result(uint32_t k, void* memory) {
   impl_->locations[location].data = memory ? memory : impl_->register_memory(location);
 }
 
+void Frame::store_past_caches(bool past) { impl_->past_caches = past; }
+
+bool Frame::stores_past_caches(uint32_t k) const {
+  const NativeProgram* native = impl_->past_caches ? impl_->native : nullptr;
+  if (!native) return false;
+  const LocationId location = impl_->code.results[k];
+  for (size_t function = 0; function < native->functions.size(); function++)
+    if (std::ranges::find(native->stored[function], location) != native->stored[function].end()) return native->past_caches[function];
+  return false;
+}
+
 const RangeFault& Frame::fault() const { return impl_->fault; }
 void Frame::forget_fault() { impl_->fault = {}; }
 
@@ -182,6 +193,11 @@ Frame::Impl::~Impl() = default;
 bool Frame::Impl::is_placed(LocationId location) const {
   const Location::From from = code.locations[location].from;
   return from == Location::From::Stream || (from == Location::From::Register && locations[location].data != register_memory(location));
+}
+
+bool Frame::Impl::goes_past_caches(uint32_t function) const {
+  return past_caches && native->past_caches[function] &&
+         std::ranges::all_of(native->stored[function], [&](LocationId location) { return is_placed(location); });
 }
 
 const Phase* Frame::Impl::phases() const { return native ? native->phases : code.phases; }

@@ -101,6 +101,10 @@ class Frame {
   // The next runs compute result k in this memory, aligned to 64 bytes, if the program has a register for it. The memory must have space for
   // whole tiles, and be none that the program reads. Null: in the frame again.
   void place_result(uint32_t k, void* memory);
+  // The next runs store what native code computes in placed memory past the caches (true), if it can.
+  void store_past_caches(bool past);
+  // Returns true if they do so for result k, once it is placed, and do not read it.
+  bool stores_past_caches(uint32_t k) const;
   const RangeFault& fault() const;  // the first over all runs since inputs were bound, by domain index
   void forget_fault();
   FoldWays fold_ways() const;  // of all runs since inputs were bound, without those of folds inside of loops and folds

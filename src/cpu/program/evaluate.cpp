@@ -174,7 +174,8 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     case Instruction::Kind::Foreign: return call_foreign(instruction, count);
     case Instruction::Kind::Native: {
       const native::Memory memory{locations.data(), inputs.data(), arguments.data(), lanes, note_outside, this};
-      return native->functions[instruction.detail](&memory, begin, count);
+      const auto& functions = goes_past_caches(instruction.detail) ? native->past_caches : native->functions;
+      return functions[instruction.detail](&memory, begin, count);
     }
   }
 }

@@ -57,7 +57,7 @@ struct Frame::Impl {
   // Inside a loop: the mask of active elements (null: all), and their domain indices (null: from `begin` on).
   const unsigned char* active = nullptr;
   const int64_t* indices = nullptr;
-  bool may_use_threads = false;
+  bool may_use_threads = false, past_caches = false;
   int row = 0, next_row = -1;  // of those whose numbers the tiles contain: see Frame::select_row. -1: unknown
   RangeFault fault;
 
@@ -73,6 +73,7 @@ struct Frame::Impl {
   const std::byte* in_place(const Stream& stream, int64_t begin, int64_t count) const;
   bool reads_in_place(const Phase& phase, int64_t begin, int64_t count) const;  // all streams, after decide
   bool is_placed(LocationId location) const;                                    // in memory other than the frame's
+  bool goes_past_caches(uint32_t function) const;                               // native code; all that it stores is placed
   void place_stream(uint32_t number, int64_t begin, int64_t count);
   void place_segment_numbers(uint32_t stream, int64_t begin, int64_t count);
   void place_walk(const Stream& stream, int64_t begin, int64_t count);
