@@ -173,8 +173,10 @@ void Body::iterate(const Instruction& instruction, const Position& position) {
   const std::string number = lanes_.fresh().substr(1), before = lanes_.block();
   const std::string head = "head_" + number, step = "step_" + number, done = "done_" + number;
   lanes_.line("br label %" + head);
-  std::string text;
+  // The head's choices precede its instructions, and are known after those of the step.
+  std::string text, choices;
   std::string* outside = lanes_.write_to(&text);
+  lanes_.begin_block(head);
   for (uint32_t k = 0; k < variables; k++) {
     current.push_back(lanes_.fresh());
     if (inner.params[k] != no_location) body.set(inner.params[k], loop.variables[k], current[k]);
@@ -188,15 +190,15 @@ void Body::iterate(const Instruction& instruction, const Position& position) {
   for (uint32_t k = 0; k < variables; k++)
     next.push_back(lanes_.select(running, loop.variables[k], body.read(inner.results[1 + k], loop.variables[k]), current[k]));
   lanes_.line("br label %" + head);
-  const std::string after = lanes_.block();
-  lanes_.write_to(outside);
-  lanes_.begin_block(head);
+  const std::string after = lanes_.block(), label = head + ":\n";
+  lanes_.write_to(&choices);
   auto choose = [&](const Value& name, Type type, const Value& initial, const Value& later) {
     lanes_.line(name + " = phi " + lanes_.vector(type) + " [ " + initial + ", %" + before + " ], [ " + later + ", %" + after + " ]");
   };
   for (uint32_t k = 0; k < variables; k++) choose(current[k], loop.variables[k], first[k], next[k]);
   choose(was_running, Type::Bool, position.inside, running);
-  outside->append(text);
+  lanes_.write_to(outside);
+  outside->append(label).append(choices).append(text, label.size());
   lanes_.begin_block(done);
   for (uint32_t k = 0; k < variables; k++) set(out(instruction, k), loop.variables[k], current[k]);
 }

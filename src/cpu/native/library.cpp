@@ -41,6 +41,7 @@ std::string resolve_all(Llvm& l, void* library) {
   resolve(l.dispose_context, library, "LLVMContextDispose", missing);
   resolve(l.copy_to_buffer, library, "LLVMCreateMemoryBufferWithMemoryRangeCopy", missing);
   resolve(l.parse, library, "LLVMParseIRInContext", missing);
+  resolve(l.verify, library, "LLVMVerifyModule", missing);
   resolve(l.dispose_module, library, "LLVMDisposeModule", missing);
   resolve(l.dispose_message, library, "LLVMDisposeMessage", missing);
   resolve(l.default_triple, library, "LLVMGetDefaultTargetTriple", missing);

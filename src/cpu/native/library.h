@@ -30,6 +30,7 @@ struct Llvm {
   LlvmBuffer* (*copy_to_buffer)(const char* data, size_t size, const char* name);
   // Consumes the text. Returns nonzero for an error.
   int (*parse)(LlvmContext*, LlvmBuffer* text, LlvmModule** module, char** message);
+  int (*verify)(LlvmModule*, int action, char** message);  // returns nonzero for an error
   void (*dispose_module)(LlvmModule*);
   void (*dispose_message)(char*);
 

@@ -55,7 +55,7 @@ template <class Calls> auto within_llvm(const Calls& calls) {
 }
 
 // The numbers of LLVM's enumerations.
-constexpr int default_level = 2, position_independent = 2, small_model = 3, object_file = 1;
+constexpr int default_level = 2, position_independent = 2, small_model = 3, object_file = 1, return_status = 2;
 
 Handle<LlvmMachine> machine_for(const Llvm& l, Isa isa) {
   const Handle<char> triple(l.default_triple(), l.dispose_message);
@@ -75,6 +75,10 @@ std::string object_of(const Llvm& l, const std::string& text, Isa isa) {
   char* message = nullptr;
   check(l, l.parse(context.get(), l.copy_to_buffer(text.data(), text.size(), "kernel"), &parsed, &message), message);
   const Handle<LlvmModule> module(parsed, l.dispose_module);
+  char* problems = nullptr;
+  const bool is_invalid = l.verify(module.get(), return_status, &problems);  // LLVM may crash if it compiles an invalid module
+  const Handle<char> reason(problems, l.dispose_message);
+  if (is_invalid) fail(reason.get());
   const Handle<LlvmMachine> machine = machine_for(l, isa);
   {
     const Handle<LlvmPassOptions> options(l.create_pass_options(), l.dispose_pass_options);

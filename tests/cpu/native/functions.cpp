@@ -115,6 +115,11 @@ TEST(loops) {
         " (tuple (add a 1.0:f64) (neg b) (lt a 31.0:f64))))",
         "(fn ((i i64)) (loop ((s 0:i64) (j 0:i64)) (lt j (and i 7:i64))"
         " (tuple (add s (loop ((t 0:i64)) (lt t j) (add t 2:i64))) (add j 1:i64))))",
+        // A loop in a condition, and one whose result both the condition and the step read.
+        "(fn ((i i64)) (loop ((j i)) (lt (loop ((t 0:i64)) (lt t (mul j j)) (add t 3:i64)) 99:i64) (add j 1:i64)))",
+        "(fn ((i i64)) (loop ((s i) (j 0:i64)) (let (((t m) (loop ((t s) (k j)) (lt k 5:i64) (tuple (add t k) (add k 1:i64))))) (lt t "
+        "40:i64))"
+        " (let (((t m) (loop ((t s) (k j)) (lt k 5:i64) (tuple (add t k) (add k 1:i64))))) (tuple (add s t) (add j 1:i64)))))",
         "(fn ((i i64)) (loop ((j i)) (lt j (length $0)) (add j 9:i64)))",
         "(fn ((i i64)) (loop ((b (lt i 5:i64)) (x (at $2 i))) b (tuple (ne (and x 1:u8) 0:u8) (shr x 1:u8))))"})
     for (int64_t n : {1, 63, 64, 65, 500}) {
