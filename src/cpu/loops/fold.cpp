@@ -376,9 +376,10 @@ template <Monoid m, class L> struct Folds {
       (store(out + i + k * width, a[k]), ...);
     }
   }
-  // A core requests as many elements at once as its instructions in flight read, so the loop of the usual count is unrolled.
+  // A core requests as many elements at once as its instructions in flight read, so the loops of the usual counts are unrolled.
   static void across(const void* const* x, int count, int64_t n, void* out) {
-    if (count == across_at_once) fold_across(x, across_at_once, n, static_cast<L*>(out), UpTo<at_once>{});
+    if (count == few_across) fold_across(x, few_across, n, static_cast<L*>(out), UpTo<at_once>{});
+    else if (count == many_across) fold_across(x, many_across, n, static_cast<L*>(out), UpTo<at_once>{});
     else fold_across(x, count, n, static_cast<L*>(out), UpTo<at_once>{});
   }
 

@@ -11,7 +11,7 @@
 namespace wf::cpu::simd {
 
 constexpr int fold_bytes = 256;
-constexpr int across_at_once = 4;  // columns, for which Across is the fastest
+constexpr int few_across = 4, many_across = 8;  // columns, for which Across is unrolled
 
 struct FoldTable {
   // lanes[k] = lanes[k] op x[k] op x[k + L] ...; x need not be aligned and is not read past n.

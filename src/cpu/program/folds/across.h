@@ -31,7 +31,7 @@ class Across {
   void forget_fault();
 
  private:
-  static constexpr int64_t rounds = simd::across_at_once;  // positions of a lane that are folded at once
+  static constexpr int64_t rounds = simd::few_across;  // positions of a lane that are folded at once
   static constexpr int64_t most_elements = rounds * tile;
   // One thread's program.
   struct Steps {

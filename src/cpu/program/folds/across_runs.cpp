@@ -8,8 +8,8 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t most_bytes_of_run = 128 << 10;        // a part of L2
-constexpr int64_t runs_at_once = simd::across_at_once;  // read next to each other; the totals are read and written once
+constexpr int64_t most_bytes_of_run = 128 << 10;     // a part of L2
+constexpr int64_t runs_at_once = simd::many_across;  // read next to each other; the totals are read and written once
 constexpr int64_t least_bytes_of_part = 4 << 10;
 constexpr int64_t bytes_of_all_totals = 2 << 20;  // of the segments that threads share at once
 constexpr int64_t items_per_worker = 2;
