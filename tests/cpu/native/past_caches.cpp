@@ -67,7 +67,7 @@ TEST(placed_results_have_the_same_values) {
   }
 }
 
-// A result that another group of instructions reads, and results of long groups, are stored into the caches.
+// Results of long groups, and those that a later instruction reads, are stored into the caches.
 TEST(other_results_stay_in_the_caches) {
   require_llvm();
   std::string sum = "(cast f32 i)";
@@ -77,9 +77,16 @@ TEST(other_results_stay_in_the_caches) {
   frame.bind_inputs({});
   frame.store_past_caches(true);
   CHECK(!frame.stores_past_caches(0));
+
+  const auto read =
+      compiled(parse("(fn ((i i64)) (let ((y (and i 7:i64))) (tuple y (fold ((a i64) (b i64)) (add a b) 0:i64 ((j y)) (mul j i)))))"));
+  Frame before_fold(read);
+  before_fold.bind_inputs({});
+  before_fold.store_past_caches(true);
+  CHECK(!before_fold.stores_past_caches(0));
 }
 
-// Kernels whose outputs do not fit into the caches, the last tile of which is not whole: stores alone, stores next to a sum, in place of an input.
+// Kernels whose outputs do not fit into the caches, the last tile of which may be cut: stores alone, and stores next to a sum, which native code folds.
 TEST(outputs_larger_than_the_caches) {
   Workers limit(2);
   for (int64_t n : {(int64_t(1) << 22) + 5, (int64_t(1) << 22) + 64})
