@@ -137,14 +137,14 @@ void compile_merging(const BlockProgram& less, std::span<const Type> types) {
   auto native = std::make_unique<NativeProgram>();
   native->code = compile_module(module.text(), isa());
   for (int merges : {1, merges_at_once})
-    native->functions.push_back(reinterpret_cast<Function>(native->code->function("merge_" + std::to_string(merges))));
+    native->functions.push_back({reinterpret_cast<Function>(native->code->function("merge_" + std::to_string(merges)))});
   std::ranges::copy(less.impl().phases, native->phases);
   less.publish(std::move(native));
 }
 
 Merger::Merger(const BlockProgram& less, std::span<const std::byte* const> a, std::span<const std::byte* const> b,
                std::span<std::byte* const> to)
-    : one_(less.native()->functions[0]), several_(less.native()->functions[1]), operands_{{nullptr, 0}} {
+    : one_(less.native()->functions[0].function), several_(less.native()->functions[1].function), operands_{{nullptr, 0}} {
   for (const std::byte* column : a) operands_.push_back({column, 0});
   for (const std::byte* column : b) operands_.push_back({column, 0});
   for (std::byte* column : to) operands_.push_back({column, 0});

@@ -143,26 +143,19 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
     for (int phase : {0, 1}) {
       Phase calls = with_calls(planned.program->impl(), phase, planned.groups[phase], uint32_t(native->functions.size()));
       for (const Group& group : planned.groups[phase]) {
-        native->functions.push_back(take());
-        native->stored.push_back(group.live);
-        native->past_caches.push_back(stores_past_caches(planned, phase, group) ? take() : nullptr);
+        NativeFunction& f = native->functions.emplace_back(NativeFunction{take(), group.live});
+        if (stores_past_caches(planned, phase, group)) f.past_caches = take();
       }
       native->phases[phase] = planned.folds ? planned.program->impl().phases[phase] : calls;
       if (planned.folds && phase == 0) native->folding = std::move(calls);
     }
     if (planned.selects) {
-      native->functions = {take()};
-      native->stored.emplace_back();
-      native->past_caches.push_back(nullptr);
+      native->functions = {{take()}};
       native->folding = Phase{planned.program->impl().phases[0].streams, {{.kind = Instruction::Kind::Native, .detail = 0}}};
     }
     if (planned.tree) {
       native->folding = with_calls(planned.program->impl(), 0, planned.groups_of_tree, uint32_t(native->functions.size()));
-      for (const Group& group : planned.groups_of_tree) {
-        native->functions.push_back(take());
-        native->stored.push_back(group.live);
-        native->past_caches.push_back(nullptr);
-      }
+      for (const Group& group : planned.groups_of_tree) native->functions.push_back({take(), group.live});
     }
     if (!planned.halved.empty()) native->halving = take(), native->halving_once = take();
     planned.program->publish(std::move(native));

@@ -12,11 +12,15 @@
 
 namespace wf::cpu {
 
+struct NativeFunction {
+  native::Function function;
+  std::vector<LocationId> stored = {};     // the locations that it writes
+  native::Function past_caches = nullptr;  // the same with stores past the caches; null if there is none
+};
+
 struct NativeProgram {
   std::shared_ptr<const native::Code> code;
-  std::vector<native::Function> functions;
-  std::vector<std::vector<LocationId>> stored;                 // by function: the locations that it writes
-  std::vector<native::Function> past_caches;                   // by function: the same with stores past the caches, or null
+  std::vector<NativeFunction> functions;
   Phase phases[2];                                             // instructions of kind Native call functions[detail]
   native::Function halving = nullptr, halving_once = nullptr;  // of a combining function: several steps, and one. See native/halving.h
   std::optional<Phase> folding;                                // phase 0 with native::Epilogue

@@ -97,7 +97,7 @@ int64_t Frame::span(int64_t begin, int64_t count) {
   const auto kind = phase.code.empty() ? Instruction::Kind::Plain : phase.code[0].kind;
   const bool is_native = kind == Instruction::Kind::Native;
   if (!is_native && kind != Instruction::Kind::Plain) return 0;
-  const std::vector<LocationId>& written = is_native ? frame.native->stored[phase.code[0].detail] : frame.code.results;
+  const std::vector<LocationId>& written = is_native ? frame.native->functions[phase.code[0].detail].stored : frame.code.results;
   if (!std::ranges::all_of(written, [&](LocationId location) { return frame.is_placed(location); })) return 0;
   if (frame.code.choices.empty()) return frame.reads_in_place(phase, begin, count) ? count : 0;
   for (; count > frame.code.block; count = count / 2 / tile * tile) {
@@ -131,9 +131,9 @@ bool Frame::stores_past_caches(uint32_t k) const {
   const NativeProgram* native = impl_->past_caches ? impl_->native : nullptr;
   if (!native) return false;
   const LocationId location = impl_->code.results[k];
-  for (size_t function = 0; function < native->functions.size(); function++)
-    if (std::ranges::find(native->stored[function], location) != native->stored[function].end()) return native->past_caches[function];
-  return false;
+  const auto stores = [&](const NativeFunction& f) { return std::ranges::find(f.stored, location) != f.stored.end(); };
+  const auto f = std::ranges::find_if(native->functions, stores);
+  return f != native->functions.end() && f->past_caches;
 }
 
 const RangeFault& Frame::fault() const { return impl_->fault; }
@@ -195,9 +195,8 @@ bool Frame::Impl::is_placed(LocationId location) const {
   return from == Location::From::Stream || (from == Location::From::Register && locations[location].data != register_memory(location));
 }
 
-bool Frame::Impl::goes_past_caches(uint32_t function) const {
-  return past_caches && native->past_caches[function] &&
-         std::ranges::all_of(native->stored[function], [&](LocationId location) { return is_placed(location); });
+bool Frame::Impl::goes_past_caches(const NativeFunction& f) const {
+  return past_caches && f.past_caches && std::ranges::all_of(f.stored, [&](LocationId location) { return is_placed(location); });
 }
 
 const Phase* Frame::Impl::phases() const { return native ? native->phases : code.phases; }

@@ -31,7 +31,8 @@ struct RangeFault {
 };
 
 struct CompileOptions;
-struct NativeProgram;  // cpu/native
+struct NativeFunction;  // cpu/native
+struct NativeProgram;
 
 class BlockProgram {
  public:

@@ -174,8 +174,8 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     case Instruction::Kind::Foreign: return call_foreign(instruction, count);
     case Instruction::Kind::Native: {
       const native::Memory memory{locations.data(), inputs.data(), arguments.data(), lanes, note_outside, this};
-      const auto& functions = goes_past_caches(instruction.detail) ? native->past_caches : native->functions;
-      return functions[instruction.detail](&memory, begin, count);
+      const NativeFunction& f = native->functions[instruction.detail];
+      return (goes_past_caches(f) ? f.past_caches : f.function)(&memory, begin, count);
     }
   }
 }

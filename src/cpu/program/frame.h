@@ -73,7 +73,7 @@ struct Frame::Impl {
   const std::byte* in_place(const Stream& stream, int64_t begin, int64_t count) const;
   bool reads_in_place(const Phase& phase, int64_t begin, int64_t count) const;  // all streams, after decide
   bool is_placed(LocationId location) const;                                    // in memory other than the frame's
-  bool goes_past_caches(uint32_t function) const;                               // native code; all that it stores is placed
+  bool goes_past_caches(const NativeFunction& f) const;                         // all that it stores is placed
   void place_stream(uint32_t number, int64_t begin, int64_t count);
   void place_segment_numbers(uint32_t stream, int64_t begin, int64_t count);
   void place_walk(const Stream& stream, int64_t begin, int64_t count);
