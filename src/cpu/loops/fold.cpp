@@ -231,10 +231,7 @@ template <Monoid m, class L> struct Folds {
           rows[k] = short_row<1>(row, n[r + k], none, UpTo<width>{});
           continue;
         }
-        V a[accumulators];
-        fold_row<fetches>(a, row, n[r + k], none, UpTo<accumulators>{});
-        join_vectors_to_one(a);
-        rows[k] = a[0];
+        rows[k] = row_of<fetches>(row, n[r + k], none);
       }
       join_rows<width>(rows);
       store(static_cast<L*>(out) + r, rows[0]);
@@ -354,12 +351,7 @@ template <Monoid m, class L> struct Folds {
       rows_of_vectors<sizeof(L) == 1 ? accumulators : 2>(done, x, distance, vectors, count, chosen, none, out);
     } else {
       each_row(
-          done, count, out, [&](int64_t r) __attribute__((always_inline)) {
-            V a[accumulators];
-            fold_row(a, x + r * distance, n, none, UpTo<accumulators>{});
-            join_vectors_to_one(a);
-            return a[0];
-          });
+          done, count, out, [&](int64_t r) __attribute__((always_inline)) { return row_of<true>(x + r * distance, n, none); });
     }
   }
 
