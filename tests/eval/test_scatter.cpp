@@ -142,6 +142,23 @@ TEST(counts_of_equal_bytes) {
   }
 }
 
+// The counts of bytes hold those below 128 and the others apart, until there are enough of either.
+TEST(counts_of_bytes_with_the_same_high_bit) {
+  const auto low = random_numbers<uint8_t>((1 << 20) + 4711, 128, 16), chance = random_numbers<uint8_t>((1 << 20) + 4711, 256, 17);
+  const auto check = [&](auto is_high) {
+    vector<uint8_t> bytes = low;
+    vector<int64_t> right(256);
+    for (size_t i = 0; i < bytes.size(); i++) right[bytes[i] = uint8_t(low[i] + (is_high(int64_t(i)) ? 128 : 0))]++;
+    CHECK(elements<int64_t>(wf::histogram(source(bytes), 256)) == right);
+  };
+  for (int64_t run : {1, 63, 64, 65, 6100, 6144, 6208, 12287, 12352, 20000, 150000}) {
+    check([&](int64_t i) { return i / run % 2 == 0; });
+    check([&](int64_t i) { return i / run % 2 == 1; });
+    check([&](int64_t i) { return i / run % 5 == 3; });
+  }
+  for (int share : {1, 3, 100, 253, 255}) check([&](int64_t i) { return chance[size_t(i)] < share; });
+}
+
 // Elements that begin at every place of a word, and one index alone, which all threads update.
 TEST(slices_and_equal_indices) {
   const auto bytes = random_numbers<uint8_t>(300007, 256, 14);

@@ -1,50 +1,70 @@
-// Counts of bytes by parities of their bits, on processors with AVX-512 and GFNI.
+// Counts of bytes by parities of their bits, on processors with AVX-512, VBMI2 and GFNI.
 //
-// For a set S of bits, the parity P_S of a byte is the sum, modulo 2, of its bits in S. The numbers of bytes whose parity is 1, for all 256 sets,
-// determine the counts of the bytes: these are the Walsh-Hadamard transform of those.
+// Bytes are split by their high bit into two halves, whose bytes differ in seven bits only. For a set S of these, the parity P_S of a byte is the sum,
+// modulo 2, of its bits in S. The numbers of bytes whose parity is 1, for all 128 sets, determine the counts of a half's bytes: these are the
+// Walsh-Hadamard transform of those.
 //
 // Three bytes are added as in carry-save addition: P_S(x) + P_S(a) + P_S(b) = P_S(x ^ a ^ b) + 2 C_S, where the carry C_S is the majority of the
 // three parities. Parities are linear, so only the exclusive or of all bytes is carried on as the next x, and its parities are counted once, at the
-// end. The carry is a quadratic form in the bits of S, P_S(x ^ a) P_S(x ^ b) ^ P_S(x), with 8 coefficients of bits and 28 of pairs of bits. From
-// these, each of its 256 values takes little more than one exclusive or. In planes (bit p of a vector belongs to byte p of a block), two blocks of
-// 512 bytes take about 1000 instructions, no table and no branch, so that the time does not depend on the bytes.
+// end. The carry is a quadratic form in the bits of S, P_S(x ^ a) P_S(x ^ b) ^ P_S(x), with 7 coefficients of bits and 21 of pairs of bits. From
+// these, each of its 128 values takes little more than one exclusive or. In planes (bit p of a vector belongs to byte p of a block), two blocks of
+// 512 bytes take about 720 instructions, no table and no branch, so that the time does not depend on the bytes. 110 of them split 1024 bytes; they
+// wait for stores and addresses, the others for arithmetic, so they are done together.
 #include <immintrin.h>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "cpu/loops/isa.h"
+#include "cpu/loops/opaque_zero.h"
 #include "cpu/routines/scatter/tables.h"
 
-#define WF_BY_PARITY __attribute__((target("avx512f,avx512bw,avx512vpopcntdq,gfni")))
+#define WF_BY_PARITY __attribute__((target("avx512f,avx512bw,avx512vbmi2,avx512vpopcntdq,gfni,popcnt")))
 
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t values = 256, line = 64;  // bytes
+constexpr int64_t values = 128, line = 64;  // bytes
 constexpr int64_t block = 512;              // bytes of a plane
 constexpr int64_t pair = 2 * block;
-constexpr int64_t most_pairs = 6;             // whose forms are in the L1 cache together with the sums
-constexpr int64_t ahead = 4 * pair;           // bytes between the next blocks and those that are fetched
-constexpr int high_sets = 16, low_sets = 16;  // sets of the high four bits, and of the low four
+constexpr int64_t pairs = 6;                 // that are counted together; their forms are in the L1 cache, as is all that they meet there
+constexpr int64_t room = pairs * pair;       // bytes
+constexpr int64_t ahead = 12 << 10;          // bytes between the next line and the one that is fetched
+constexpr int high_sets = 8, low_sets = 16;  // sets of the high three bits of seven, and of the low four
 // The variants of instructions with a mask are the same if it has all bits, and gcc warns of an undefined operand of those without one.
 constexpr __mmask8 all_8 = 0xff;
 constexpr __mmask16 all_16 = 0xffff;
 constexpr __mmask32 all_32 = ~__mmask32(0);
 constexpr __mmask64 all_64 = ~__mmask64(0);
 
-// A worker's counts.
-struct ByteCounts {
+// The bytes with one high bit: those counted, and those held until there are enough. A flush takes `room` bytes and is fed as many at most, so that
+// both halves together have at most two rooms and a line; a line is stored whole, whatever belongs to the half.
+struct Half {
   int64_t carries[values][8];  // for each set, in eight parts
-  int64_t odd[8][8];           // the planes of x, the exclusive or of all blocks
-  int64_t bytes;               // in pairs of blocks
-  int64_t others[values];      // of the bytes outside of pairs of blocks
+  int64_t odd[7][8];           // the planes of x, the exclusive or of all blocks
+  int64_t counted;             // bytes
+  int64_t held;                // bytes
+  alignas(line) uint8_t bytes[2 * room + 2 * line];
 };
 
-// The carries of two blocks as a quadratic form in the bits of the set. A set's low four bits are named 0 to 3 here, its high four bits 4 to 7.
+// A worker's counts.
+struct ByteCounts {
+  Half halves[2];
+  int64_t others[2 * values];  // of the last bytes of a piece
+};
+
+// Where the next line is read, and where the next byte of each half is written.
+struct Cursor {
+  const uint8_t* from;
+  uint8_t* to[2];
+};
+
+// The carries of two blocks as a quadratic form in the bits of the set. A set's low four bits are named 0 to 3 here, its high three bits 4 to 6.
 struct alignas(line) Form {
   __m512i of_high[high_sets];  // the value for a set of high bits
-  __m512i low[4];              // what bit l adds to that value, for the high bits of the current tile
-  __m512i change[4][4];        // change[h][l]: what bit 4 + h adds to low[l]
+  __m512i low[4];              // what bit l adds to that value, if no high bit is in the set
+  __m512i change[3][4];        // change[h][l]: what bit 4 + h adds to low[l]
   __m512i pair_01, pair_23;    // what both bits add to the sum of what each adds
   __m512i across[3][3];        // across[j - 1][i - 1]: what the set i of bits 0 and 1 adds to what the set j of bits 2 and 3 adds
 };
@@ -87,14 +107,14 @@ WF_BY_PARITY inline Planes planes_of(const uint8_t* bytes) {
   return planes;
 }
 
-// Computes the forms of pairs of blocks, and adds the blocks to `odd`. Stores limit the time, so the next blocks' planes are computed between them.
-WF_BY_PARITY void compute_forms(const uint8_t* bytes, int64_t pairs, int64_t (*odd)[8], Form* forms) {
+// Computes the forms of `room` bytes, and adds these to `odd`. Stores limit the time, so the next blocks' planes are computed between them.
+WF_BY_PARITY void compute_forms(const uint8_t* bytes, int64_t (*odd)[8], Form* forms) {
   Planes a = planes_of(bytes), b = planes_of(bytes + block);
   for (int64_t p = 0; p < pairs; p++) {
     const uint8_t* const next = bytes + pair * std::min(p + 1, pairs - 1);
     Form& form = forms[p];
-    __m512i u[8], v[8], one[8];
-    for (int k = 0; k < 8; k++) {
+    __m512i u[7], v[7], one[7];
+    for (int k = 0; k < 7; k++) {
       const __m512i x = _mm512_loadu_si512(odd[k]);
       u[k] = sum(x, a.bits[k]), v[k] = sum(x, b.bits[k]), one[k] = majority(x, a.bits[k], b.bits[k]);
       _mm512_storeu_si512(odd[k], sum(u[k], b.bits[k]));
@@ -108,78 +128,123 @@ WF_BY_PARITY void compute_forms(const uint8_t* bytes, int64_t pairs, int64_t (*o
     form.across[1][0] = two_03, form.across[1][1] = two_13, form.across[1][2] = sum(two_03, two_13);
     form.across[2][0] = with_0, form.across[2][1] = with_1, form.across[2][2] = sum(with_0, with_1);
     for (int l = 0; l < 4; l++)
-      for (int h = 0; h < 4; h++) form.change[h][l] = two(l, 4 + h);
+      for (int h = 0; h < 3; h++) form.change[h][l] = two(l, 4 + h);
     a = planes_of(next);
 
-    const __m512i two_45 = two(4, 5), two_46 = two(4, 6), two_56 = two(5, 6), two_67 = two(6, 7);
-    const __m512i two_47 = two(4, 7), two_57 = two(5, 7);
-    // Bit 6, and bit 7, add these to the sets of bits 4 and 5.
-    const __m512i six[4] = {one[6], sum(one[6], two_46), sum(one[6], two_56), sum(one[6], two_46, two_56)};
-    const __m512i seven[4] = {one[7], sum(one[7], two_47), sum(one[7], two_57), sum(one[7], two_47, two_57)};
+    const __m512i two_45 = two(4, 5), two_46 = two(4, 6), two_56 = two(5, 6);
     __m512i* const of = form.of_high;
-    const __m512i of_3 = sum(one[4], one[5], two_45);
-    const __m512i of_67[4] = {one[6], sum(one[4], six[1]), sum(one[5], six[2]), sum(of_3, six[3])};
-    of[0] = _mm512_setzero_si512(), of[1] = one[4], of[2] = one[5], of[3] = of_3;
-    for (int k = 0; k < 4; k++) of[4 + k] = of_67[k];
-    of[8] = one[7], of[9] = sum(one[4], seven[1]), of[10] = sum(one[5], seven[2]), of[11] = sum(of_3, seven[3]);
-    for (int k = 0; k < 4; k++) of[12 + k] = sum(of_67[k], seven[k], two_67);
+    of[0] = _mm512_setzero_si512(), of[1] = one[4], of[2] = one[5], of[3] = sum(one[4], one[5], two_45), of[4] = one[6];
+    of[5] = sum(one[4], one[6], two_46), of[6] = sum(one[5], one[6], two_56), of[7] = sum(sum(of[3], one[6], two_46), two_56);
     b = planes_of(next + block);
   }
 }
 
+WF_BY_PARITY inline int64_t high_bits(__m512i bytes) { return _mm_popcnt_u64(_cvtmask64_u64(_mm512_movepi8_mask(bytes))); }
+
+// Writes a line's bytes to their halves. `high` of them have the high bit.
+WF_BY_PARITY inline void split(__m512i bytes, int64_t high, uint8_t*& low_to, uint8_t*& high_to) {
+  const __mmask64 is_high = _mm512_movepi8_mask(bytes);
+  _mm512_storeu_si512(low_to, _mm512_mask_compress_epi8(opaque_zero(), _knot_mask64(is_high), bytes));
+  _mm512_storeu_si512(high_to, _mm512_mask_compress_epi8(opaque_zero(), is_high, bytes));
+  low_to += line - high, high_to += high;
+}
+
 WF_BY_PARITY inline void count(__m512i bits, __m512i& to) { to = _mm512_add_epi64(to, _mm512_popcnt_epi64(bits)); }
 
-// Adds up the carries of the sets of tile t, whose high bits are the Gray code of t; so one high bit changes from tile to tile. The sums of a tile are
-// in registers. Later blocks are prefetched here, since this is most of the work.
-WF_BY_PARITY __attribute__((noinline)) void count_tile(int t, Form* forms, int64_t pairs, const uint8_t* later, int64_t (*carries)[8]) {
-  const int high = t ^ (t >> 1), changed = __builtin_ctz(unsigned(t + 1)) & 3;
+// Adds up the carries of the sets with these high bits. Their sums are in registers. If `feeds`, splits two lines for each pair of blocks. Lines are
+// loaded one pair before they are split, so that no load waits for the address of a store before it.
+template <bool feeds, int high>
+WF_BY_PARITY __attribute__((noinline)) void count_tile(const Form* forms, Cursor& cursor, int64_t (*carries)[8]) {
   int64_t(*const to)[8] = carries + low_sets * high;
   __m512i n[low_sets];
 #pragma GCC unroll 16
   for (int k = 0; k < low_sets; k++) n[k] = _mm512_loadu_si512(to[k]);
-  later += line * pairs * t;
+  const uint8_t* from = cursor.from;
+  uint8_t *low_to = cursor.to[0], *high_to = cursor.to[1];
+  __m512i next[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+  int64_t high_of_next[2] = {};
+  const auto load_lines = [&]() WF_BY_PARITY {
+    for (int k = 0; k < 2; k++) next[k] = _mm512_loadu_si512(from + line * k), high_of_next[k] = high_bits(next[k]);
+  };
+  if constexpr (feeds) load_lines();
   for (int64_t p = 0; p < pairs; p++) {
-    Form& form = forms[p];
-    _mm_prefetch(later + line * p, _MM_HINT_T0);
-    const __m512i z = form.of_high[high], c0 = form.low[0], c1 = form.low[1], c2 = form.low[2], c3 = form.low[3];
-    for (int l = 0; l < 4; l++) form.low[l] = sum(form.low[l], form.change[changed][l]);
+    const Form& form = forms[p];
+    const auto low = [&](int l) WF_BY_PARITY {
+      __m512i c = form.low[l];
+      for (int h = 0; h < 3; h++)
+        if (high >> h & 1) c = sum(c, form.change[h][l]);
+      return c;
+    };
+    const __m512i z = form.of_high[high], c0 = low(0), c1 = low(1), c2 = low(2), c3 = low(3);
+    const __m512i first = next[0], second = next[1];
+    const int64_t high_of_first = high_of_next[0], high_of_second = high_of_next[1];
+    if constexpr (feeds) {
+      from += 2 * line;
+      for (int k = 0; k < 2; k++) _mm_prefetch(from + ahead + line * k, _MM_HINT_T0);
+      load_lines();
+    }
     const __m512i z1 = sum(z, c0), z2 = sum(z, c1), z3 = sum(z1, c1, form.pair_01), c23 = sum(c2, c3, form.pair_23);
     count(z, n[0]), count(z1, n[1]), count(z2, n[2]), count(z3, n[3]);
     count(sum(z, c2), n[4]), count(sum(z1, c2, form.across[0][0]), n[5]);
     count(sum(z2, c2, form.across[0][1]), n[6]), count(sum(z3, c2, form.across[0][2]), n[7]);
+    if constexpr (feeds) split(first, high_of_first, low_to, high_to);
     count(sum(z, c3), n[8]), count(sum(z1, c3, form.across[1][0]), n[9]);
     count(sum(z2, c3, form.across[1][1]), n[10]), count(sum(z3, c3, form.across[1][2]), n[11]);
     count(sum(z, c23), n[12]), count(sum(z1, c23, form.across[2][0]), n[13]);
     count(sum(z2, c23, form.across[2][1]), n[14]), count(sum(z3, c23, form.across[2][2]), n[15]);
+    if constexpr (feeds) split(second, high_of_second, low_to, high_to);
   }
+  cursor = {from, {low_to, high_to}};
 #pragma GCC unroll 16
   for (int k = 0; k < low_sets; k++) _mm512_storeu_si512(to[k], n[k]);
 }
 
-void count(const uint8_t* bytes, int64_t n, ByteCounts& to) {
-  Form forms[most_pairs];
-  to.bytes += n / pair * pair;
-  while (n >= pair) {
-    const int64_t pairs = std::min(most_pairs, n / pair);
-    compute_forms(bytes, pairs, to.odd, forms);
-    bytes += pair * pairs, n -= pair * pairs;
-    for (int t = 0; t < high_sets; t++) count_tile(t, forms, pairs, bytes + ahead, to.carries);
-  }
-  for (int64_t k = 0; k < n; k++) to.others[bytes[k]]++;
+// Counts the last `room` bytes of a half, up to a line's end, and feeds as many to both if `feeds`.
+template <bool feeds> WF_BY_PARITY void flush(Half& half, uint8_t*& end, Cursor& cursor) {
+  Form forms[pairs];
+  const int64_t held = end - half.bytes, begin = (held - room) / line * line;
+  compute_forms(half.bytes + begin, half.odd, forms);
+  _mm512_storeu_si512(half.bytes + begin, _mm512_loadu_si512(half.bytes + begin + room));  // the rest of a line
+  end -= room;
+  half.counted += room;
+  [&]<size_t... high>(std::index_sequence<high...>) { (count_tile<feeds, int(high)>(forms, cursor, half.carries), ...); }
+  (std::make_index_sequence<high_sets>());
 }
 
-// Adds the counts of the bytes.
-void add(const ByteCounts& from, int64_t* to) {
+WF_BY_PARITY void count(const uint8_t* bytes, int64_t n, ByteCounts& to) {
+  const uint8_t* const end = bytes + n;
+  Half* const halves = to.halves;
+  Cursor cursor{bytes, {halves[0].bytes + halves[0].held, halves[1].bytes + halves[1].held}};
+  while (true) {
+    const int64_t held[2] = {cursor.to[0] - halves[0].bytes, cursor.to[1] - halves[1].bytes}, left = end - cursor.from;
+    const int longer = held[1] > held[0];
+    if (held[longer] >= room) {
+      if (left >= room + 2 * line) flush<true>(halves[longer], cursor.to[longer], cursor);
+      else flush<false>(halves[longer], cursor.to[longer], cursor);
+    } else if (left >= line) {
+      const __m512i next = _mm512_loadu_si512(cursor.from);
+      split(next, high_bits(next), cursor.to[0], cursor.to[1]);
+      cursor.from += line;
+    } else {
+      break;
+    }
+  }
+  for (int k = 0; k < 2; k++) halves[k].held = cursor.to[k] - halves[k].bytes;
+  for (const uint8_t* byte = cursor.from; byte < end; byte++) to.others[*byte]++;
+}
+
+// Adds the counts of a half's bytes to those of the bytes with this high bit.
+void add(const Half& from, int64_t* to) {
   int64_t counts[values];
   // The bytes whose parity is 0 less those whose parity is 1.
   for (int64_t set = 0; set < values; set++) {
     int64_t ones = 0;
     for (int64_t part = 0; part < 8; part++) {
       uint64_t parity = 0;
-      for (int64_t b = 0; b < 8; b++) parity ^= set >> b & 1 ? uint64_t(from.odd[b][part]) : 0;
+      for (int64_t b = 0; b < 7; b++) parity ^= set >> b & 1 ? uint64_t(from.odd[b][part]) : 0;
       ones += 2 * from.carries[set][part] + __builtin_popcountll(parity);
     }
-    counts[set] = from.bytes - 2 * ones;
+    counts[set] = from.counted - 2 * ones;
   }
   for (int64_t bit = 1; bit < values; bit *= 2)
     for (int64_t k = 0; k < values; k++)
@@ -187,11 +252,13 @@ void add(const ByteCounts& from, int64_t* to) {
         const int64_t a = counts[k], b = counts[k | bit];
         counts[k] = a + b, counts[k | bit] = a - b;
       }
-  for (int64_t k = 0; k < values; k++) to[k] += counts[k] / values + from.others[k];
+  for (int64_t k = 0; k < values; k++) to[k] += counts[k] / values;
+  for (int64_t k = 0; k < from.held; k++) to[from.bytes[k] % values]++;
 }
 
 bool has_instructions() {
-  static const bool has = isa() == Isa::avx512 && __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("gfni");
+  static const bool has = isa() == Isa::avx512 && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
+                          __builtin_cpu_supports("gfni");
   return has;
 }
 
@@ -199,14 +266,18 @@ bool has_instructions() {
 
 bool count_bytes(const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
   constexpr int64_t fewest = int64_t(1) << 16;
-  if (c.index_type != Type::U8 || c.m > values || c.n < fewest || !has_instructions()) return false;
+  if (c.index_type != Type::U8 || c.m > 2 * values || c.n < fewest || !has_instructions()) return false;
   const auto of = [](std::byte* table) -> ByteCounts& { return *reinterpret_cast<ByteCounts*>(table); };
   const auto* const bytes = reinterpret_cast<const uint8_t*>(c.indices);
   const Tables tables = filled_tables(
-      c, sizeof(ByteCounts), pool, [&](std::byte* table) { of(table) = ByteCounts(); },
+      c, sizeof(ByteCounts), pool, [&](std::byte* table) { std::memset(table, 0, sizeof(ByteCounts)); },
       [&](std::byte* table, int64_t begin, int64_t end) { count(bytes + begin, end - begin, of(table)); });
-  int64_t counts[values] = {};
-  for (int64_t w = 0; w < tables.count(); w++) add(of(tables[w]), counts);
+  int64_t counts[2 * values] = {};
+  for (int64_t w = 0; w < tables.count(); w++) {
+    const ByteCounts& of_worker = of(tables[w]);
+    for (int64_t k = 0; k < 2; k++) add(of_worker.halves[k], counts + values * k);
+    for (int64_t k = 0; k < 2 * values; k++) counts[k] += of_worker.others[k];
+  }
   c.begin_with_base(0, c.m);
   for (int64_t k = 0; k < c.m; k++) reinterpret_cast<int64_t*>(c.out)[k] += counts[k];
   return true;
