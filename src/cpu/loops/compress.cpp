@@ -4,6 +4,9 @@
 #include <immintrin.h>
 #endif
 
+#if defined(__AVX512F__)
+#include "cpu/loops/opaque_zero.h"
+#endif
 #include "cpu/loops/vector.h"
 
 namespace wf::cpu::simd {
@@ -24,37 +27,67 @@ template <class T> void ask_for(const T* x) { __builtin_prefetch(x); }
 
 #if defined(__AVX512F__)
 
-// Compression into a register and a plain store: compressing stores to memory are many times slower on Zen 4.
+// Compression into a register and a plain store: compressing stores to memory are many times slower on Zen 4. 64 elements are loaded before any is stored,
+// since a load may wait until the addresses of all stores before it are known.
+__attribute__((target("avx512vbmi2"))) int64_t compress_bytes(const uint8_t* x, const uint8_t* mask, int64_t n, uint8_t* to) {
+  int64_t i = 0, kept = 0;
+  const auto add = [&](__m512i bytes, __mmask64 chosen) __attribute__((target("avx512vbmi2"))) {
+    _mm512_storeu_si512(to + kept, _mm512_mask_compress_epi8(opaque_zero(), chosen, bytes));
+    kept += _mm_popcnt_u64(_cvtmask64_u64(chosen));
+  };
+  for (; i + 128 <= n; i += 128) {
+    ask_for(x + n + i), ask_for(x + n + i + 64);
+    const __m512i first = _mm512_loadu_si512(x + i), second = _mm512_loadu_si512(x + i + 64);
+    const __m512i of_first = _mm512_loadu_si512(mask + i), of_second = _mm512_loadu_si512(mask + i + 64);
+    add(first, _mm512_test_epi8_mask(of_first, of_first));
+    add(second, _mm512_test_epi8_mask(of_second, of_second));
+  }
+  return kept + one_by_one(x + i, mask + i, n - i, to + kept);
+}
+
 template <class T> int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
   auto x = static_cast<const T*>(x_);
   auto to = static_cast<T*>(to_);
+  constexpr int per_vector = 64 / sizeof(T);
+  int64_t i = 0, kept = 0;
+  for (; i + 64 <= n; i += 64) {
+    const __m512i bytes = _mm512_loadu_si512(mask + i);
+    const uint64_t bits = _mm512_test_epi8_mask(bytes, bytes);
+    __m512i part[sizeof(T)];
+    for (size_t k = 0; k < sizeof(T); k++) {
+      ask_for(x + n + i + per_vector * k);
+      part[k] = _mm512_loadu_si512(x + i + per_vector * k);
+    }
+    T* end = to + kept;
+    for (size_t k = 0; k < sizeof(T); k++) {
+      const uint64_t chosen = bits >> per_vector * k & ((uint64_t(1) << per_vector) - 1);
+      if constexpr (sizeof(T) == 4) part[k] = _mm512_mask_compress_epi32(opaque_zero(), __mmask16(chosen), part[k]);
+      else part[k] = _mm512_mask_compress_epi64(opaque_zero(), __mmask8(chosen), part[k]);
+      _mm512_storeu_si512(end, part[k]);
+      end += _mm_popcnt_u64(chosen);
+    }
+    kept += _mm_popcnt_u64(bits);
+  }
+  return kept + one_by_one(x + i, mask + i, n - i, to + kept);
+}
+
+// Bytes in 16 words, where there is no instruction for them.
+template <> int64_t compress<uint8_t>(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
+  auto x = static_cast<const uint8_t*>(x_);
+  auto to = static_cast<uint8_t*>(to_);
+  static const bool has_instruction = __builtin_cpu_supports("avx512vbmi2");
+  if (has_instruction) return compress_bytes(x, mask, n, to);
   int64_t i = 0, kept = 0;
   for (; i + 64 <= n; i += 64) {
     __m512i bytes = _mm512_loadu_si512(mask + i);
     uint64_t bits = _mm512_test_epi8_mask(bytes, bytes);
-    if constexpr (sizeof(T) == 4) {
-      for (int k = 0; k < 64; k += 16, bits >>= 16) {
-        __mmask16 chosen = __mmask16(bits);
-        ask_for(x + n + i + k);
-        _mm512_storeu_si512(to + kept, _mm512_maskz_compress_epi32(chosen, _mm512_loadu_si512(x + i + k)));
-        kept += _mm_popcnt_u32(chosen);
-      }
-    } else if constexpr (sizeof(T) == 8) {
-      for (int k = 0; k < 64; k += 8, bits >>= 8) {
-        __mmask8 chosen = __mmask8(bits);
-        ask_for(x + n + i + k);
-        _mm512_storeu_si512(to + kept, _mm512_maskz_compress_epi64(chosen, _mm512_loadu_si512(x + i + k)));
-        kept += _mm_popcnt_u32(chosen);
-      }
-    } else {
-      ask_for(x + n + i);
-      for (int k = 0; k < 64; k += 16, bits >>= 16) {
-        __mmask16 chosen = __mmask16(bits);
-        __m512i wide = _mm512_maskz_cvtepu8_epi32(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i + k)));
-        __m128i packed = _mm512_maskz_cvtepi32_epi8(0xffff, _mm512_maskz_compress_epi32(chosen, wide));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + kept), packed);
-        kept += _mm_popcnt_u32(chosen);
-      }
+    ask_for(x + n + i);
+    for (int k = 0; k < 64; k += 16, bits >>= 16) {
+      __mmask16 chosen = __mmask16(bits);
+      __m512i wide = _mm512_maskz_cvtepu8_epi32(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i + k)));
+      __m128i packed = _mm512_maskz_cvtepi32_epi8(0xffff, _mm512_mask_compress_epi32(opaque_zero(), chosen, wide));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + kept), packed);
+      kept += _mm_popcnt_u32(chosen);
     }
   }
   return kept + one_by_one(x + i, mask + i, n - i, to + kept);
