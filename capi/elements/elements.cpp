@@ -67,9 +67,10 @@ void copy_elements(const Elements& to, const Elements& from, int64_t n) {
   constexpr int64_t piece = 1 << 18;
   if (n <= 0) return;
   if (n < 4 * piece) return copy_run(to, from, n);
-  cpu::Chunks pieces((n + piece - 1) / piece);
-  cpu::for_chunks(pieces, cpu::worker_count(), [&](int) {
-    for (int64_t k; (k = pieces.next()) >= 0;) copy_run(behind(to, k * piece), behind(from, k * piece), std::min(piece, n - k * piece));
+  cpu::Chunks pieces((n + piece - 1) / piece, cpu::worker_count());
+  cpu::for_chunks(pieces, cpu::worker_count(), [&](int worker) {
+    for (int64_t k; (k = pieces.next(worker)) >= 0;)
+      copy_run(behind(to, k * piece), behind(from, k * piece), std::min(piece, n - k * piece));
   });
 }
 

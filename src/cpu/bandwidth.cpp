@@ -21,9 +21,9 @@ double measure() {
   double best = 0;
   for (int again = 0; again <= repeats; again++) {
     const auto start = std::chrono::steady_clock::now();
-    Chunks chunks(bytes / chunk);
-    for_chunks(chunks, worker_count(), [&](int) {
-      for (int64_t c; (c = chunks.next()) >= 0;) {
+    Chunks chunks(bytes / chunk, worker_count());
+    for_chunks(chunks, worker_count(), [&](int worker) {
+      for (int64_t c; (c = chunks.next(worker)) >= 0;) {
         if (again == 0) std::memset(from.at(0, c * chunk), 1, chunk), std::memset(to.at(0, c * chunk), 1, chunk);
         else simd_tables().streams.copy(from.at(0, c * chunk), to.at(0, c * chunk), chunk);
       }

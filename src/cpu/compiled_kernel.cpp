@@ -273,7 +273,7 @@ int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
   const int64_t longest = longest_fold(*kernel.body, lengths);
   const bool splits = longest > segment;
   if (splits && launch.n < few_rows) return few_rows;
-  if (shares_blocks_ && longest >= fewest_positions && launch.n < many_adjacent_rows) return many_adjacent_rows;
+  if (shares_blocks_ && longest >= fewest_positions && launch.n <= many_adjacent_rows) return many_adjacent_rows;
   int64_t cost_of_row = cost(*kernel.body, lengths);
   for (const RowElements& e : kernel.elements) cost_of_row += e.count * cost(*e.value, lengths);
   // Rows that are folded across usually cost the same, so that a chunk for each worker suffices. Wider chunks read longer runs. The bits of

@@ -79,21 +79,21 @@ Few<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
   };
   auto begin_alone = [&](int) {
     if (!workers[0]) take_worker(0);
-    for (int64_t chunk; alone && (chunk = run.chunks.next()) >= 0;) {
+    for (int64_t chunk; alone && (chunk = run.chunks.next(0)) >= 0;) {
       run_measured(chunk);
       alone = spent < CompiledKernel::time_that_repays() && !compiled.repays_threads(run.launch.n - measured);
     }
   };
   auto work = [&](int number) {
     const bool goes_on = number == 0 && measured > 0;
-    int64_t chunk = run.chunks.next();
+    int64_t chunk = run.chunks.next(number);
     if (chunk < 0 && !goes_on) return;
     if (!workers[number]) take_worker(number);
     if (number == 0 && measures && !goes_on) {
       run_measured(chunk);
-      chunk = run.chunks.next();
+      chunk = run.chunks.next(number);
     }
-    for (; chunk >= 0; chunk = run.chunks.next()) workers[number]->run_chunk(chunk);
+    for (; chunk >= 0; chunk = run.chunks.next(number)) workers[number]->run_chunk(chunk);
     workers[number]->end();
   };
   if (alone) for_chunks(run.chunks, 1, std::ref(begin_alone));

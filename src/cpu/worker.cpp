@@ -14,6 +14,11 @@ ScanMode scan_mode(const Kernel& kernel, bool by_law, bool alone) {
   return alone ? ScanMode::carry : ScanMode::chain;
 }
 
+// Whether a chunk waits for what the chunk on its left passes on.
+bool in_order(const Kernel& kernel, bool by_law) {
+  return !kernel.compactions.empty() || (kernel.has_scan() && !kernel.scan[0].axis.exists() && !by_law);
+}
+
 Few<InputView> views_of(const Launch& launch) {
   Few<InputView> views;
   views.reserve(launch.inputs.size());
@@ -37,7 +42,8 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
       launch(launch_),
       inputs(views_of(launch_)),
       chunk_length(compiled_.chunk_length(launch_)),
-      chunks(compiled_.strips(launch_.n, chunk_length).value_or(chunk_count(launch_.n, chunk_length))),
+      chunks(compiled_.strips(launch_.n, chunk_length).value_or(chunk_count(launch_.n, chunk_length)),
+             in_order(compiled_.kernel, by_law) ? 1 : workers),
       mode(scan_mode(compiled_.kernel, by_law, workers == 1 || chunks.count() <= 1)),
       way(compiled_.neighbours ? compiled_.neighbours->way(launch_.n, inputs, launch_.in_place) : Neighbours::Way::by_body),
       stream(!launch_.in_place && worth_streaming(traffic_bytes(launch_))),

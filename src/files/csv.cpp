@@ -116,8 +116,8 @@ std::vector<Piece> pieces_of(std::string_view text) {
 
 template <class F> void for_pieces(std::vector<Piece>& pieces, const F& f) {
   cpu::Chunks chunks{int64_t(pieces.size())};
-  cpu::for_chunks(chunks, std::min(cpu::worker_count(), int(std::max<size_t>(pieces.size(), 1))), [&](int) {
-    for (int64_t k; (k = chunks.next()) >= 0;) f(pieces[size_t(k)]);
+  cpu::for_chunks(chunks, std::min(cpu::worker_count(), int(std::max<size_t>(pieces.size(), 1))), [&](int worker) {
+    for (int64_t k; (k = chunks.next(worker)) >= 0;) f(pieces[size_t(k)]);
   });
 }
 

@@ -68,7 +68,7 @@ template <class T> void Products::operator()(Extents e, MatrixView<const T> a, M
   const int workers = int(std::min<int64_t>(workers_, tiles.count()));
   for (int w = workers; w-- > 0;) memory(w);
   auto work = [&](int worker) {
-    for (int64_t tile = tiles.next(); tile >= 0; tile = tiles.next()) {
+    for (int64_t tile = tiles.next(worker); tile >= 0; tile = tiles.next(worker)) {
       const int64_t i = tile / across * rows, j = tile % across * columns;
       run({std::min(rows, e.m - i), std::min(columns, e.n - j), e.k}, a.at(i, 0), b.at(0, j), c.at(i, j), into,
           memory_[size_t(worker)]->host_for_writing());

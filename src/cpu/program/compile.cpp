@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t l1_budget = 14 << 10;  // bytes of registers: half of L1, since the inputs pass through it too
 constexpr int64_t smallest_block = 256, largest_block = 2048;
+constexpr int64_t widest_block = 1 << 15;           // of rows that are read in place and folded across: long runs of memory
 constexpr int64_t block_bytes_in_place = 16 << 10;  // of an input that no instruction reads: several sinks read it from L1
 
 class Compiler {
@@ -412,7 +413,8 @@ class Compiler {
   // Streams of branches alternate, so they do not count.
   void choose_block() {
     if (only_reads_in_place()) {
-      program_.block = std::max(block_bytes_in_place / int64_t(size_of(program_.streams[0].type)), largest_block);
+      program_.block =
+          program_.across_rows ? widest_block : std::max(block_bytes_in_place / int64_t(size_of(program_.streams[0].type)), largest_block);
       return;
     }
     int64_t at_once = program_.bytes_per_element;
@@ -423,6 +425,8 @@ class Compiler {
     // So has a fold.
     const bool repeats = !program_.loops.empty() || !program_.folds.empty();
     program_.block = repeats || options_.neighbours ? largest_block : std::clamp(fits, smallest_block, largest_block);
+    const auto reads_across = [](const auto& fold) { return fold->prefers_across && fold->across->block() == widest_block; };
+    if (!program_.folds.empty() && std::ranges::all_of(program_.folds, reads_across)) program_.block = widest_block;
   }
 
   const Fn& f_;

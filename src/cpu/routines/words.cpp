@@ -83,9 +83,9 @@ template <class Word> void count_words(const Word* from, Word* to, int64_t n, Di
 }  // namespace
 
 void for_pieces(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& f) {
-  Chunks chunks((n + grain - 1) / grain);
-  for_chunks(chunks, worker_count(), [&](int) {
-    for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next()) f(piece * grain, std::min(n, (piece + 1) * grain));
+  Chunks chunks((n + grain - 1) / grain, worker_count());
+  for_chunks(chunks, worker_count(), [&](int worker) {
+    for (int64_t piece = chunks.next(worker); piece >= 0; piece = chunks.next(worker)) f(piece * grain, std::min(n, (piece + 1) * grain));
   });
 }
 

@@ -27,10 +27,21 @@ FloatEnvironment::FloatEnvironment() : saved_(0) {}
 FloatEnvironment::~FloatEnvironment() {}
 #endif
 
-int64_t Chunks::next() {
-  if (stopped()) return -1;
-  int64_t chunk = next_.fetch_add(1, std::memory_order_relaxed);
-  return chunk < count_ ? chunk : -1;
+Chunks::Chunks(int64_t count, int parts) : count_(count), parts_(std::clamp(parts, 1, most_parts)) {
+  for (int p = 0; p < parts_; p++) {
+    part_[p].next.store(count * p / parts_, std::memory_order_relaxed);
+    part_[p].end = count * (p + 1) / parts_;
+  }
+}
+
+int64_t Chunks::next(int worker) {
+  for (int k = 0; k < parts_ && !stopped(); k++) {
+    Part& part = part_[(worker + k) % parts_];
+    if (part.next.load(std::memory_order_relaxed) >= part.end) continue;
+    const int64_t chunk = part.next.fetch_add(1, std::memory_order_relaxed);
+    if (chunk < part.end) return chunk;
+  }
+  return -1;
 }
 
 void Chunks::fail() noexcept {

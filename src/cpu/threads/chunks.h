@@ -1,12 +1,14 @@
 // The only module that schedules work on threads.
 //
-// A run is cut into chunks 0 .. count-1. Every worker repeatedly claims the lowest unclaimed chunk and processes it. So a worker
+// A run is cut into chunks 0 .. count-1. In order, every worker repeatedly claims the lowest unclaimed chunk and processes it. So a worker
 // that waits for the carry of the chunk on its left waits for a running worker: a chain always makes progress, with any number
-// of workers, even one.
+// of workers, even one. In parts, a worker claims the chunks of a part of its own, then those that are left of the others' parts: it reads
+// memory in one run, as the processor expects, and a chunk's end is not the beginning of another worker's (bench/results/cpu.md).
 //
 // Workers are the caller and helpers (helpers.h). They run with the default floating-point environment.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -31,9 +33,10 @@ struct Stopped {};
 
 class Chunks {
  public:
-  explicit Chunks(int64_t count) : count_(count) {}
-  // Returns the next chunk for the calling worker, or -1 if none is left or a worker has failed.
-  int64_t next();
+  // In order by default; in as many parts as there are workers, unless they are many, if the order does not matter.
+  explicit Chunks(int64_t count, int parts = 1);
+  // Returns the next chunk for a worker, or -1 if none is left or a worker has failed.
+  int64_t next(int worker);
   int64_t count() const { return count_; }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
   // Stores the current exception for for_chunks (the first one only) and stops the other workers.
@@ -42,8 +45,15 @@ class Chunks {
   void rethrow();
 
  private:
+  static constexpr int most_parts = 16;
+  struct alignas(64) Part {
+    std::atomic<int64_t> next;
+    int64_t end;
+  };
+
   const int64_t count_;
-  alignas(64) std::atomic<int64_t> next_{0};
+  const int parts_;
+  std::array<Part, most_parts> part_;
   alignas(64) std::atomic<bool> stopped_{false};
   std::mutex mutex_;
   std::exception_ptr error_;

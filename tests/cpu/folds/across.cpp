@@ -64,6 +64,7 @@ TEST(groups_of_lanes_have_the_same_bits_as_along) {
                                       {130, 65},
                                       {2049, 129},
                                       {2300, 1000},
+                                      {2200, 2100},
                                       {33, cpu::segment},
                                       {70, cpu::segment + 1},
                                       {40, 2 * cpu::segment + 70}}) {

@@ -8,9 +8,10 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t lanes_of_integers = 64;      // of f32; integers, whose order does not matter, have as many
-constexpr int64_t bytes_of_group = 256 << 10;  // a part of L2; more lanes read longer runs of memory
-constexpr int64_t bytes_of_totals = 2 << 20;   // of the segments that threads share at once
+constexpr int64_t lanes_of_integers = 64;                // of f32; integers, whose order does not matter, have as many
+constexpr int64_t bytes_of_group = 256 << 10;            // a part of L2; more lanes read longer runs of memory
+constexpr int64_t bytes_of_totals = 2 << 20;             // of the segments that threads share at once
+constexpr int64_t narrow = 2048, fewest_of_wide = 2048;  // rows of a block whose totals stay in L2, and positions that repay more
 constexpr int64_t items_per_thread = 2;
 constexpr int64_t elements_per_thread = 1 << 16;  // the fewest that repay waking it
 
@@ -81,7 +82,7 @@ void Across::bind_free(Steps& steps, std::span<const Operand> free) const {
 }
 
 void Across::fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads) {
-  const int64_t block = code_.across->block();
+  const int64_t block = count >= fewest_of_wide ? code_.across->block() : std::min(code_.across->block(), narrow);
   std::vector<Operand> part(free.begin(), free.end());
   std::vector<void*> part_outs(m_);
   for (int64_t first = 0; first < rows; first += block) {
@@ -114,22 +115,29 @@ void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t cou
   const int64_t lanes = lanes_of_group(rows, at_once, threads), groups = lanes_ / lanes;
   for (int64_t first = 0; first < segments; first += at_once) {
     const int64_t part = std::min(at_once, segments - first);
-    Chunks items(part * groups);
+    Chunks items(part * groups, threads);
     for_chunks(items, threads, [&](int thread) {
-      for (int64_t item = items.next(); item >= 0; item = items.next()) {
+      for (int64_t item = items.next(thread); item >= 0; item = items.next(thread)) {
         const int64_t s = item / groups, begin = (first + s) * segment;
         fold_group(*steps_[size_t(thread)], {begin, std::min(begin + segment, count), item % groups * lanes, lanes, s * lanes_ * stride},
                    rows);
       }
     });
-    for (int64_t s = 0; s < part; s++) {
-      join_lanes(s * lanes_ * stride, std::min(segment, count - (first + s) * segment), rows);
-      for (size_t k = 0; k < m_; k++) {
-        const std::byte* total = totals_.at(int(k), s * lanes_ * stride);
-        if (first + s > 0) combine(static_cast<std::byte*>(outs[k]), total, k, rows);
-        else std::memcpy(outs[k], total, size_t(rows * totals_.size(int(k))));
+    Chunks strips((rows + narrow - 1) / narrow, threads);
+    for_chunks(strips, threads, [&](int thread) {
+      for (int64_t strip; (strip = strips.next(thread)) >= 0;) {
+        const int64_t begin = strip * narrow, width = std::min(narrow, rows - begin);
+        for (int64_t s = 0; s < part; s++) {
+          join_lanes(s * lanes_ * stride + begin, std::min(segment, count - (first + s) * segment), rows, width);
+          for (size_t k = 0; k < m_; k++) {
+            const std::byte* total = totals_.at(int(k), s * lanes_ * stride + begin);
+            std::byte* const out = static_cast<std::byte*>(outs[k]) + begin * totals_.size(int(k));
+            if (first + s > 0) combine(out, total, k, width);
+            else std::memcpy(out, total, size_t(width * totals_.size(int(k))));
+          }
+        }
       }
-    }
+    });
   }
 }
 
@@ -209,14 +217,14 @@ std::byte* Across::total_of(const Group& group, int64_t lane, size_t k, int64_t 
   return totals_.at(int(k), group.totals + (group.lane + lane) * whole_tiles(rows));
 }
 
-// Makes the total of lane 0 that of all lanes, for a segment of `count` positions.
-void Across::join_lanes(int64_t totals, int64_t count, int64_t rows) const {
+// Makes the total of lane 0 that of all lanes, for a segment of `count` positions and `width` of the rows.
+void Across::join_lanes(int64_t totals, int64_t count, int64_t rows, int64_t width) const {
   const int64_t stride = whole_tiles(rows);
   int64_t lanes = std::min(lanes_, count);
   for (int64_t half = lanes_ / 2; half > 0; half /= 2) {
     for (int64_t lane = half; lane < lanes; lane++)
       for (size_t k = 0; k < m_; k++)
-        combine(totals_.at(int(k), totals + (lane - half) * stride), totals_.at(int(k), totals + lane * stride), k, rows);
+        combine(totals_.at(int(k), totals + (lane - half) * stride), totals_.at(int(k), totals + lane * stride), k, width);
     lanes = std::min(lanes, half);
   }
 }

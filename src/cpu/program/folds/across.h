@@ -58,7 +58,7 @@ class Across {
     return first + t / group.lanes * lanes_ + group.lane + t % group.lanes;
   }
   std::byte* total_of(const Group& group, int64_t lane, size_t k, int64_t rows) const;
-  void join_lanes(int64_t totals, int64_t count, int64_t rows) const;
+  void join_lanes(int64_t totals, int64_t count, int64_t rows, int64_t width) const;
   void combine(std::byte* left, const void* right, size_t k, int64_t rows) const;
   void bind_free(Steps& steps, std::span<const Operand> free) const;
   int64_t lanes_of_group(int64_t rows, int64_t segments, int threads) const;

@@ -61,9 +61,9 @@ void AcrossRuns::fold(std::span<const Operand> free, int64_t count, std::span<vo
   for (int64_t first = 0; first < segments; first += at_once) {
     const int64_t some = std::min(at_once, segments - first);
     auto count_of = [&](int64_t s) { return std::min(segment, count - (first + s) * segment); };
-    Chunks items(some * parts);
-    for_chunks(items, threads, [&](int) {
-      for (int64_t item = items.next(); item >= 0; item = items.next()) {
+    Chunks items(some * parts, threads);
+    for_chunks(items, threads, [&](int thread) {
+      for (int64_t item = items.next(thread); item >= 0; item = items.next(thread)) {
         const int64_t s = item / parts;
         fold_part((first + s) * segment, count_of(s), item % parts, parts, s * run_);
         if (parts == 1 && count_of(s) % lanes_ == 0) join_lanes(s * run_);

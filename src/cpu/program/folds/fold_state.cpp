@@ -13,7 +13,8 @@ namespace {
 constexpr int64_t longest_short_row = 24;   // positions; a longer row is folded along
 constexpr int64_t longest_in_lockstep = 8;  // positions of rows of equal counts that might be folded in place
 constexpr int64_t fewest_across = 32;       // rows
-constexpr int64_t shortest_across = 128;    // positions of rows that are folded by groups of lanes
+constexpr int64_t shortest_computed = 16;   // positions of rows whose values are computed and folded by groups of lanes
+constexpr int64_t shortest_runs = 128;      // the same, of rows that are folded in runs
 constexpr int64_t items_of_threads = 64;    // segments of rows that threads share at once
 constexpr int64_t shortest_together = 5;    // positions of rows on average: shorter rows are faster in lockstep
 constexpr int64_t longest_together = 128;   // the same: longer rows are as fast along
@@ -41,7 +42,9 @@ FoldState::FoldState(const FoldCode& code)
   if (MatrixRows::covers(code)) matrix_rows_.emplace(code);
   if (code.in_place) in_place_.emplace(code);
   if (code.together) together_.emplace(code);
-  if (code.across && code.lanes != no_lanes) across_.emplace(code);
+  if (!code.across || code.lanes == no_lanes) return;
+  across_.emplace(code);
+  shortest_across_ = only_reads(*code.across) ? Lockstep::longest_joined(code) + 1 : shortest_computed;
 }
 
 void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
@@ -203,12 +206,12 @@ FoldState::Way FoldState::way_of_equal_rows() const {
 }
 
 // A block with all rows of a matrix.
-bool FoldState::goes_in_runs() const { return rows_of_runs_ > 0 && block_->rows == rows_of_runs_ && longest_ >= shortest_across; }
+bool FoldState::goes_in_runs() const { return rows_of_runs_ > 0 && block_->rows == rows_of_runs_ && longest_ >= shortest_runs; }
 
 void FoldState::fold_equal_rows() {
   if (goes_in_runs()) return fold_in_runs();
   const Way way = way_of_equal_rows();
-  if (way == Way::Across && across_ && longest_ >= shortest_across) return fold_across();
+  if (way == Way::Across && across_ && longest_ >= shortest_across_) return fold_across();
   if (way != Way::Along) return fold_in_lockstep(way, block_->free, counts_, false);
   along_.resize(counts_.size());
   std::iota(along_.begin(), along_.end(), 0);
@@ -319,9 +322,9 @@ void FoldState::fold_segments() {
     const int64_t items = std::min(at_once, segments - first) * rows;
     const auto workers = size_t(std::min<int64_t>(threads(), items));
     for (size_t thread = 0; thread < workers; thread++) folder(thread).bind_free(block_->free);
-    Chunks chunks(items);
+    Chunks chunks(items, int(workers));
     for_chunks(chunks, int(workers), [&](int thread) {
-      for (int64_t item = chunks.next(); item >= 0; item = chunks.next()) fold_item(*folders_[size_t(thread)], item, first);
+      for (int64_t item = chunks.next(thread); item >= 0; item = chunks.next(thread)) fold_item(*folders_[size_t(thread)], item, first);
     });
     for (int64_t item = 0; item < items; item++) {
       const int64_t begin = (first + item / rows) * segment;

@@ -86,6 +86,7 @@ class FoldState {
   std::optional<RowsInPlace> in_place_;              // the same
   std::optional<RowsTogether> together_;             // the same
   std::optional<Across> across_;                     // the same, for long rows
+  int64_t shortest_across_ = 0;                      // positions of those
   std::optional<AcrossRuns> runs_;                   // made at its first use
 
   const Block* block_ = nullptr;

@@ -9,7 +9,8 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t joined_at_once = 8;  // positions
+constexpr int64_t joined_at_once = 8;        // positions
+constexpr int64_t most_rows_at_once = 2048;  // whose partial results stay in the caches
 
 // Bit-reversed: position k of the order in which `count` lanes are joined, a power of 2.
 int64_t lane_in_order(int64_t k, int64_t count) {
@@ -26,7 +27,7 @@ Lockstep::Lockstep(const FoldCode& code, std::shared_ptr<const BlockProgram> val
       only_reads_(code.lanes != no_lanes && only_reads(*value)),
       has_checks_(!value->impl().phases[0].code.empty()),
       frame_(value),
-      rows_(value->block()),
+      rows_(std::min(value->block(), most_rows_at_once)),
       bases_(code.free.size()),
       identity_(size_t(m_)),
       results_(code.combine.types, rows_),
@@ -61,7 +62,7 @@ void Lockstep::run(std::span<const Operand> free, std::span<const int64_t> count
   counts_ = counts;
   bind_free(free);
   const int64_t longest = counts[0];
-  if (only_reads_ && longest > 1 && longest <= longest_joined() && counts.back() == longest &&
+  if (only_reads_ && longest > 1 && longest <= longest_joined(code_) && counts.back() == longest &&
       find_elements(longest, int64_t(counts.size())))
     return join_elements(results_, 0, 0, 1, longest);
   if (code_.lanes != no_lanes) {
@@ -83,7 +84,9 @@ void Lockstep::prepend_identity(int k, void* out) const {
 }
 
 // Positions l and l + lanes are joined first, as if there were twice as many lanes. The order of integers does not matter.
-int64_t Lockstep::longest_joined() const { return code_.lanes == 1 ? most_joined : std::min<int64_t>(2 * code_.lanes, most_joined); }
+int64_t Lockstep::longest_joined(const FoldCode& code) {
+  return code.lanes == 1 ? most_joined : std::min<int64_t>(2 * code.lanes, most_joined);
+}
 
 // The number of rows that have this position.
 int64_t Lockstep::rows_with(int64_t position) const {

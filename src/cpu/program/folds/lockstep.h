@@ -30,6 +30,9 @@ class Lockstep {
   // Column k of the results of the last run.
   void* result(int k) const { return results_.at(k); }
 
+  // The most positions of rows whose elements are joined in place, if they are only read (across.h).
+  static int64_t longest_joined(const FoldCode& code);
+
   bool has_fault() const { return frame_.fault().at >= 0; }
   void forget_fault() { frame_.forget_fault(); }
 
@@ -38,7 +41,6 @@ class Lockstep {
   static constexpr int64_t most_joined = 2 * tile;  // positions of a row
 
   void bind_free(std::span<const Operand> free);
-  int64_t longest_joined() const;
   int64_t rows_with(int64_t position) const;
   int64_t step(int64_t position);
   int64_t fold_subtree(const ColumnBlock& total, size_t level, int64_t first, int64_t stride, int64_t end);

@@ -31,7 +31,7 @@ void fill_elements(std::byte* to, int64_t bytes, int64_t n, Bits64 bits) {
 Tables filled_tables(const ScatterColumn& c, int64_t bytes, const std::shared_ptr<Pool>& pool, const std::function<void(std::byte*)>& clear,
                      const std::function<void(std::byte*, int64_t, int64_t)>& f) {
   const int64_t grain = piece_elements(c.n);
-  Chunks chunks((c.n + grain - 1) / grain);
+  Chunks chunks((c.n + grain - 1) / grain, worker_count());
   const int workers = int(std::min<int64_t>(worker_count(), chunks.count()));
   const int64_t at_once = c.unchecked ? cached_bytes / int64_t(size_of(c.index_type)) : grain;
   Tables tables(workers, bytes, pool);
@@ -40,7 +40,7 @@ Tables filled_tables(const ScatterColumn& c, int64_t bytes, const std::shared_pt
   });
   for_chunks(chunks, workers, [&](int w) {
     std::byte* table = tables[w];
-    for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next()) {
+    for (int64_t piece = chunks.next(w); piece >= 0; piece = chunks.next(w)) {
       const int64_t piece_end = std::min(c.n, (piece + 1) * grain);
       for (int64_t begin = piece * grain; begin < piece_end; begin += at_once) {
         const int64_t end = std::min(piece_end, begin + at_once);
