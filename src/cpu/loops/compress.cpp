@@ -27,8 +27,8 @@ template <class T> void ask_for(const T* x) { __builtin_prefetch(x); }
 
 #if defined(__AVX512F__)
 
-// Compression into a register and a plain store: compressing stores to memory are many times slower on Zen 4. 64 elements are loaded before any is stored,
-// since a load may wait until the addresses of all stores before it are known.
+// Compression into a register and a plain store: compressing stores to memory are many times slower on Zen 4. Several vectors are loaded before any is
+// stored, since a load may wait until the addresses of all stores before it are known.
 __attribute__((target("avx512vbmi2"))) int64_t compress_bytes(const uint8_t* x, const uint8_t* mask, int64_t n, uint8_t* to) {
   int64_t i = 0, kept = 0;
   const auto add = [&](__m512i bytes, __mmask64 chosen) __attribute__((target("avx512vbmi2"))) {
