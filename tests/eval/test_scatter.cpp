@@ -108,8 +108,8 @@ TEST(elements_are_counted) {
 
 // Sizes around blocks, pairs of blocks and groups of pairs, and several pieces of a worker; with few bins, indices are checked first.
 TEST(counts_of_bytes) {
-  for (int64_t n :
-       {(1 << 16) - 1, 1 << 16, (1 << 16) + 511, (1 << 16) + 1023, (1 << 16) + 3 * 1024, (1 << 20) + 513, (1 << 21) + 7 * 1024 + 5})
+  for (int64_t n : {(1 << 14) - 1, 1 << 14, (1 << 14) + 63, 12352 + 4096, 20011, (1 << 16) - 1, 1 << 16, (1 << 16) + 511, (1 << 16) + 1023,
+                    (1 << 16) + 3 * 1024, (1 << 20) + 513, (1 << 21) + 7 * 1024 + 5})
     for (int64_t bins : {1, 5, 255, 256}) {
       auto bytes = random_numbers<uint8_t>(n, int(bins), uint64_t(n + bins));
       vector<int64_t> right(static_cast<size_t>(bins));

@@ -234,17 +234,15 @@ WF_BY_PARITY void count(const uint8_t* bytes, int64_t n, ByteCounts& to) {
 }
 
 // Adds the counts of a half's bytes to those of the bytes with this high bit.
-void add(const Half& from, int64_t* to) {
+WF_BY_PARITY void add(const Half& from, int64_t* to) {
   int64_t counts[values];
-  // The bytes whose parity is 0 less those whose parity is 1.
+  __m512i parities[values];  // of x
   for (int64_t set = 0; set < values; set++) {
-    int64_t ones = 0;
-    for (int64_t part = 0; part < 8; part++) {
-      uint64_t parity = 0;
-      for (int64_t b = 0; b < 7; b++) parity ^= set >> b & 1 ? uint64_t(from.odd[b][part]) : 0;
-      ones += 2 * from.carries[set][part] + __builtin_popcountll(parity);
-    }
-    counts[set] = from.counted - 2 * ones;
+    parities[set] =
+        set == 0 ? _mm512_setzero_si512() : sum(parities[set & (set - 1)], _mm512_loadu_si512(from.odd[__builtin_ctzll(uint64_t(set))]));
+    const __m512i carries = _mm512_loadu_si512(from.carries[set]);
+    const __m512i ones = _mm512_add_epi64(_mm512_add_epi64(carries, carries), _mm512_popcnt_epi64(parities[set]));
+    counts[set] = from.counted - 2 * _mm512_reduce_add_epi64(ones);  // the bytes whose parity is 0 less those whose parity is 1
   }
   for (int64_t bit = 1; bit < values; bit *= 2)
     for (int64_t k = 0; k < values; k++)
@@ -265,7 +263,7 @@ bool has_instructions() {
 }  // namespace
 
 bool count_bytes(const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
-  constexpr int64_t fewest = int64_t(1) << 16;
+  constexpr int64_t fewest = int64_t(1) << 14;
   if (c.index_type != Type::U8 || c.m > 2 * values || c.n < fewest || !has_instructions()) return false;
   const auto of = [](std::byte* table) -> ByteCounts& { return *reinterpret_cast<ByteCounts*>(table); };
   const auto* const bytes = reinterpret_cast<const uint8_t*>(c.indices);
