@@ -14,7 +14,7 @@ ScanMode scan_mode(const Kernel& kernel, bool by_law, bool alone) {
   return alone ? ScanMode::carry : ScanMode::chain;
 }
 
-// Whether a chunk waits for what the chunk on its left passes on.
+// Returns true if a chunk waits for what the chunk on its left passes on.
 bool in_order(const Kernel& kernel, bool by_law) {
   return !kernel.compactions.empty() || (kernel.has_scan() && !kernel.scan[0].axis.exists() && !by_law);
 }

@@ -125,18 +125,7 @@ void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t cou
     });
     Chunks strips((rows + narrow - 1) / narrow, threads);
     for_chunks(strips, threads, [&](int thread) {
-      for (int64_t strip; (strip = strips.next(thread)) >= 0;) {
-        const int64_t begin = strip * narrow, width = std::min(narrow, rows - begin);
-        for (int64_t s = 0; s < part; s++) {
-          join_lanes(s * lanes_ * stride + begin, std::min(segment, count - (first + s) * segment), rows, width);
-          for (size_t k = 0; k < m_; k++) {
-            const std::byte* total = totals_.at(int(k), s * lanes_ * stride + begin);
-            std::byte* const out = static_cast<std::byte*>(outs[k]) + begin * totals_.size(int(k));
-            if (first + s > 0) combine(out, total, k, width);
-            else std::memcpy(out, total, size_t(width * totals_.size(int(k))));
-          }
-        }
-      }
+      for (int64_t strip; (strip = strips.next(thread)) >= 0;) join_strip(strip * narrow, {first, part}, count, rows, outs);
     });
   }
 }
@@ -215,6 +204,20 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
 
 std::byte* Across::total_of(const Group& group, int64_t lane, size_t k, int64_t rows) const {
   return totals_.at(int(k), group.totals + (group.lane + lane) * whole_tiles(rows));
+}
+
+// Joins the lanes of these segments, and the segments to those before them, for a strip of the rows.
+void Across::join_strip(int64_t begin, Segments segments, int64_t count, int64_t rows, std::span<void* const> outs) const {
+  const int64_t width = std::min(narrow, rows - begin);
+  for (int64_t s = 0; s < segments.count; s++) {
+    const int64_t number = segments.first + s, totals = s * lanes_ * whole_tiles(rows) + begin;
+    join_lanes(totals, std::min(segment, count - number * segment), rows, width);
+    for (size_t k = 0; k < m_; k++) {
+      std::byte* const out = static_cast<std::byte*>(outs[k]) + begin * totals_.size(int(k));
+      if (number > 0) combine(out, totals_.at(int(k), totals), k, width);
+      else std::memcpy(out, totals_.at(int(k), totals), size_t(width * totals_.size(int(k))));
+    }
+  }
 }
 
 // Makes the total of lane 0 that of all lanes, for a segment of `count` positions and `width` of the rows.

@@ -3,7 +3,7 @@
 // Each lane (fold_code.h) is folded from the left. A group of lanes is folded at once: its totals stay in a cache of the core, and its
 // positions are neighbours. If values are elements that are read, 4 positions of each lane are folded at once: they begin 4 runs of memory
 // that the positions of the next lanes continue. Threads share the groups of segments. The lanes' totals are joined by halving and the
-// segments' from the left, so the bits depend neither on the groups nor on the number of threads.
+// segments' from the left, in strips of rows that threads share; so the bits depend neither on the groups nor on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -41,6 +41,9 @@ class Across {
     std::vector<Tile> bases;                                       // of each free value
     std::vector<std::array<const void*, most_elements>> elements;  // of each column, those of positions that are folded at once
   };
+  struct Segments {
+    int64_t first, count;
+  };
   struct Group {
     int64_t begin, end;   // of the segment
     int64_t lane, lanes;  // the first one, and their number
@@ -58,6 +61,7 @@ class Across {
     return first + t / group.lanes * lanes_ + group.lane + t % group.lanes;
   }
   std::byte* total_of(const Group& group, int64_t lane, size_t k, int64_t rows) const;
+  void join_strip(int64_t begin, Segments segments, int64_t count, int64_t rows, std::span<void* const> outs) const;
   void join_lanes(int64_t totals, int64_t count, int64_t rows, int64_t width) const;
   void combine(std::byte* left, const void* right, size_t k, int64_t rows) const;
   void bind_free(Steps& steps, std::span<const Operand> free) const;

@@ -42,9 +42,10 @@ FoldState::FoldState(const FoldCode& code)
   if (MatrixRows::covers(code)) matrix_rows_.emplace(code);
   if (code.in_place) in_place_.emplace(code);
   if (code.together) together_.emplace(code);
-  if (!code.across || code.lanes == no_lanes) return;
-  across_.emplace(code);
-  shortest_across_ = only_reads(*code.across) ? Lockstep::longest_joined(code) + 1 : shortest_computed;
+  if (code.across && code.lanes != no_lanes) {
+    across_.emplace(code);
+    shortest_across_ = only_reads(*code.across) ? Lockstep::longest_joined(code) + 1 : shortest_computed;
+  }
 }
 
 void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {

@@ -54,7 +54,7 @@ struct ByteCounts {
   int64_t others[2 * values];  // of the last bytes of a piece
 };
 
-// Where the next line is read, and where the next byte of each half is written.
+// The places where the next line is read and where the next byte of each half is written.
 struct Cursor {
   const uint8_t* from;
   uint8_t* to[2];
