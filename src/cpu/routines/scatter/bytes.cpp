@@ -30,8 +30,9 @@ constexpr int64_t block = 512;              // bytes of a plane
 constexpr int64_t pair = 2 * block;
 constexpr int64_t pairs = 6;                 // that are counted together; their forms are in the L1 cache, as is all that they meet there
 constexpr int64_t room = pairs * pair;       // bytes
-constexpr int64_t ahead = 12 << 10;          // bytes between the next line and the one that is fetched
+constexpr int64_t ahead = 6 << 10;           // bytes between the next line and the one that is fetched
 constexpr int high_sets = 8, low_sets = 16;  // sets of the high three bits of seven, and of the low four
+constexpr int64_t most_flushes = 0xffff / (64 * pairs);  // whose carries 16 bits contain, in 8 parts
 // The variants of instructions with a mask are the same if it has all bits, and gcc warns of an undefined operand of those without one.
 constexpr __mmask8 all_8 = 0xff;
 constexpr __mmask16 all_16 = 0xffff;
@@ -41,10 +42,12 @@ constexpr __mmask64 all_64 = ~__mmask64(0);
 // The bytes with one high bit: those counted, and those held until there are enough. A flush takes `room` bytes and is fed as many at most, so that
 // both halves together have at most two rooms and a line; a line is stored whole, whatever belongs to the half.
 struct Half {
-  int64_t carries[values][8];  // for each set, in eight parts
-  int64_t odd[7][8];           // the planes of x, the exclusive or of all blocks
-  int64_t counted;             // bytes
-  int64_t held;                // bytes
+  alignas(line) uint16_t recent[values / 4][8][4];  // carries of the last `flushes` flushes, of four sets, in eight parts
+  int64_t flushes;
+  int64_t carries[values];  // of the flushes before, for each set
+  int64_t odd[7][8];        // the planes of x, the exclusive or of all blocks
+  int64_t counted;          // bytes
+  int64_t held;             // bytes
   alignas(line) uint8_t bytes[2 * room + 2 * line];
 };
 
@@ -151,14 +154,23 @@ WF_BY_PARITY inline void split(__m512i bytes, int64_t high, uint8_t*& low_to, ui
 
 WF_BY_PARITY inline void count(__m512i bits, __m512i& to) { to = _mm512_add_epi64(to, _mm512_popcnt_epi64(bits)); }
 
+// Adds the numbers of four sets, from `first` on, to those in 16 bits.
+WF_BY_PARITY inline void add_to_recent(const __m512i (&n)[low_sets], int first, uint16_t (&to)[8][4]) {
+  constexpr __mmask16 odd_words = 0xaaaa;               // of 32 bits
+  constexpr __mmask64 odd_halves = 0xcccccccccccccccc;  // of these
+  const __m512i low_half_to_odd = _mm512_set4_epi64(0x0d0c000009080000, 0x0504000001000000, 0x0d0c000009080000, 0x0504000001000000);
+  const __m512i even = _mm512_mask_shuffle_epi32(n[first], odd_words, n[first + 2], _MM_PERM_CCAA);
+  const __m512i odd = _mm512_mask_shuffle_epi32(n[first + 1], odd_words, n[first + 3], _MM_PERM_CCAA);
+  _mm512_store_si512(to, _mm512_add_epi16(_mm512_load_si512(to), _mm512_mask_shuffle_epi8(even, odd_halves, odd, low_half_to_odd)));
+}
+
 // Adds up the carries of the sets with these high bits. Their sums are in registers. If `feeds`, splits two lines for each pair of blocks. Lines are
 // loaded one pair before they are split, so that no load waits for the address of a store before it.
 template <bool feeds, int high>
-WF_BY_PARITY __attribute__((noinline)) void count_tile(const Form* forms, Cursor& cursor, int64_t (*carries)[8]) {
-  int64_t(*const to)[8] = carries + low_sets * high;
+WF_BY_PARITY __attribute__((noinline)) void count_tile(const Form* forms, Cursor& cursor, uint16_t (*recent)[8][4]) {
   __m512i n[low_sets];
 #pragma GCC unroll 16
-  for (int k = 0; k < low_sets; k++) n[k] = _mm512_loadu_si512(to[k]);
+  for (__m512i& sum : n) sum = _mm512_setzero_si512();
   const uint8_t* from = cursor.from;
   uint8_t *low_to = cursor.to[0], *high_to = cursor.to[1];
   __m512i next[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
@@ -180,7 +192,6 @@ WF_BY_PARITY __attribute__((noinline)) void count_tile(const Form* forms, Cursor
     const int64_t high_of_first = high_of_next[0], high_of_second = high_of_next[1];
     if constexpr (feeds) {
       from += 2 * line;
-      for (int k = 0; k < 2; k++) _mm_prefetch(from + ahead + line * k, _MM_HINT_T0);
       load_lines();
     }
     const __m512i z1 = sum(z, c0), z2 = sum(z, c1), z3 = sum(z1, c1, form.pair_01), c23 = sum(c2, c3, form.pair_23);
@@ -195,8 +206,22 @@ WF_BY_PARITY __attribute__((noinline)) void count_tile(const Form* forms, Cursor
     if constexpr (feeds) split(second, high_of_second, low_to, high_to);
   }
   cursor = {from, {low_to, high_to}};
-#pragma GCC unroll 16
-  for (int k = 0; k < low_sets; k++) _mm512_storeu_si512(to[k], n[k]);
+#pragma GCC unroll 4
+  for (int k = 0; k < low_sets; k += 4) add_to_recent(n, k, recent[(low_sets * high + k) / 4]);
+}
+
+// Fetches the lines that a tile will split. A processor's prefetchers follow the addresses of one instruction, so all lines are fetched by this one.
+template <int64_t lines> __attribute__((noinline)) void fetch_lines(const uint8_t* from) {
+#pragma GCC unroll 1
+  for (int64_t k = 0; k < lines; k++) asm volatile("prefetcht0 %0" : : "m"(from[line * k]));
+}
+
+// Adds the recent carries to those before, and begins anew.
+void settle_recent(Half& half) {
+  for (int64_t set = 0; set < values; set++)
+    for (int part = 0; part < 8; part++) half.carries[set] += half.recent[set / 4][part][set % 4];
+  std::memset(half.recent, 0, sizeof half.recent);
+  half.flushes = 0;
 }
 
 // Counts the last `room` bytes of a half, up to a line's end, and feeds as many to both if `feeds`.
@@ -207,7 +232,13 @@ template <bool feeds> WF_BY_PARITY void flush(Half& half, uint8_t*& end, Cursor&
   _mm512_storeu_si512(half.bytes + begin, _mm512_loadu_si512(half.bytes + begin + room));  // the rest of a line
   end -= room;
   half.counted += room;
-  [&]<size_t... high>(std::index_sequence<high...>) { (count_tile<feeds, int(high)>(forms, cursor, half.carries), ...); }
+  if (half.flushes == most_flushes) settle_recent(half);
+  half.flushes++;
+  const auto count_tile_of = [&]<size_t high>(std::integral_constant<size_t, high>) {
+    if constexpr (feeds) fetch_lines<2 * pairs>(cursor.from + ahead);
+    count_tile<feeds, int(high)>(forms, cursor, half.recent);
+  };
+  [&]<size_t... high>(std::index_sequence<high...>) { (count_tile_of(std::integral_constant<size_t, high>()), ...); }
   (std::make_index_sequence<high_sets>());
 }
 
@@ -240,9 +271,8 @@ WF_BY_PARITY void add(const Half& from, int64_t* to) {
   for (int64_t set = 0; set < values; set++) {
     parities[set] =
         set == 0 ? _mm512_setzero_si512() : sum(parities[set & (set - 1)], _mm512_loadu_si512(from.odd[__builtin_ctzll(uint64_t(set))]));
-    const __m512i carries = _mm512_loadu_si512(from.carries[set]);
-    const __m512i ones = _mm512_add_epi64(_mm512_add_epi64(carries, carries), _mm512_popcnt_epi64(parities[set]));
-    counts[set] = from.counted - 2 * _mm512_reduce_add_epi64(ones);  // the bytes whose parity is 0 less those whose parity is 1
+    const int64_t ones = 2 * from.carries[set] + _mm512_reduce_add_epi64(_mm512_popcnt_epi64(parities[set]));
+    counts[set] = from.counted - 2 * ones;  // the bytes whose parity is 0 less those whose parity is 1
   }
   for (int64_t bit = 1; bit < values; bit *= 2)
     for (int64_t k = 0; k < values; k++)
@@ -272,8 +302,11 @@ bool count_bytes(const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
       [&](std::byte* table, int64_t begin, int64_t end) { count(bytes + begin, end - begin, of(table)); });
   int64_t counts[2 * values] = {};
   for (int64_t w = 0; w < tables.count(); w++) {
-    const ByteCounts& of_worker = of(tables[w]);
-    for (int64_t k = 0; k < 2; k++) add(of_worker.halves[k], counts + values * k);
+    ByteCounts& of_worker = of(tables[w]);
+    for (int64_t k = 0; k < 2; k++) {
+      settle_recent(of_worker.halves[k]);
+      add(of_worker.halves[k], counts + values * k);
+    }
     for (int64_t k = 0; k < 2 * values; k++) counts[k] += of_worker.others[k];
   }
   c.begin_with_base(0, c.m);
