@@ -358,9 +358,10 @@ template <Monoid m, class L> struct Folds {
   static constexpr int at_once = tile_length / width < 4 ? tile_length / width : 4;  // vectors of out in registers
 
   template <int... k>
-  __attribute__((always_inline)) static void fold_across(const void* const* x, int count, int64_t n, L* out, Numbers<int, k...>) {
+  __attribute__((always_inline)) static void fold_across(const L* total, const void* const* x, int count, int64_t n, L* out,
+                                                         Numbers<int, k...>) {
     for (int64_t i = 0; i < n; i += at_once * width) {
-      V a[] = {load<V>(out + i + k * width)...};
+      V a[] = {load<V>(total + i + k * width)...};
       for (int r = 0; r < count; r++) {
         auto from = static_cast<const L*>(x[r]) + i;
         ((a[k] = combine<m, is_float<L>>(a[k], load<V>(from + k * width))), ...);
@@ -369,10 +370,12 @@ template <Monoid m, class L> struct Folds {
     }
   }
   // A core requests as many elements at once as its instructions in flight read, so the loops of the usual counts are unrolled.
-  static void across(const void* const* x, int count, int64_t n, void* out) {
-    if (count == few_across) fold_across(x, few_across, n, static_cast<L*>(out), UpTo<at_once>{});
-    else if (count == many_across) fold_across(x, many_across, n, static_cast<L*>(out), UpTo<at_once>{});
-    else fold_across(x, count, n, static_cast<L*>(out), UpTo<at_once>{});
+  static void across(const void* total_, const void* const* x, int count, int64_t n, void* out_) {
+    auto total = static_cast<const L*>(total_);
+    auto out = static_cast<L*>(out_);
+    if (count == few_across) fold_across(total, x, few_across, n, out, UpTo<at_once>{});
+    else if (count == many_across) fold_across(total, x, many_across, n, out, UpTo<at_once>{});
+    else fold_across(total, x, count, n, out, UpTo<at_once>{});
   }
 
   template <int first, int count> __attribute__((always_inline)) static V tree_of(const L* const* x, int64_t i) {

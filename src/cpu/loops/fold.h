@@ -40,8 +40,9 @@ struct FoldTable {
   // Returns true if some row is longer.
   using Place = bool(const int64_t* first, int64_t offset, const int64_t* n, int64_t most, int64_t* begin, int64_t* length);
 
-  // out[i] = out[i] op x[0][i] op ... op x[count - 1][i] for i < n, of fold_bytes or a multiple of them. Each x[k] need not be aligned.
-  using Across = void(const void* const* x, int count, int64_t n, void* out);
+  // out[i] = total[i] op x[0][i] op ... op x[count - 1][i] for i < n, of fold_bytes or a multiple of them. total may be out; the first elements
+  // need not be copied there. Neither total nor any x[k] need be aligned.
+  using Across = void(const void* total, const void* const* x, int count, int64_t n, void* out);
 
   // out[i] = (x[0][i] op x[1][i]) op (x[2][i] op x[3][i]) ..., a balanced tree of `count` = 2, 4 or 8 values, for i < n, a multiple of 64.
   using Tree = void(const void* const* x, int count, int64_t n, void* out);

@@ -194,9 +194,12 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
     for (size_t k = 0; k < m_ && count > 0; k++) {
       const void* const* elements = &steps.elements[k][size_t(lane * at_once)];
       std::byte* total = total_of(group, lane, k, rows);
-      const bool begins = first == group.begin;
-      if (begins) std::memcpy(total, elements[0], size_t(rows * totals_.size(int(k))));
-      for (int64_t r = begins; r < count; r += rounds) folds_[k](elements + r, int(std::min(rounds, count - r)), whole_tiles(rows), total);
+      int64_t r = 0;
+      const void* before = first == group.begin ? elements[r++] : total;
+      do {
+        folds_[k](before, elements + r, int(std::min(rounds, count - r)), whole_tiles(rows), total);
+        before = total, r += rounds;
+      } while (r < count);
     }
   }
   return true;

@@ -8,7 +8,8 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t most_bytes_of_run = 128 << 10;     // a part of L2
+constexpr int64_t most_bytes_of_run = 512 << 10;
+constexpr int64_t most_bytes_of_part = 256 << 10;    // a part of L2
 constexpr int64_t runs_at_once = simd::many_across;  // read next to each other; the totals are read and written once
 constexpr int64_t least_bytes_of_part = 4 << 10;
 constexpr int64_t bytes_of_all_totals = 2 << 20;  // of the segments that threads share at once
@@ -42,12 +43,14 @@ AcrossRuns::AcrossRuns(const FoldCode& code)
   for (size_t k = 0; k < m_; k++) folds_.push_back(simd_tables().folds.across[int(code.combine.monoids[k])][int(code.combine.types[k])]);
 }
 
-// A power of two that divides the tiles of a run: the fewest parts that occupy the threads, but none of them short.
+// A power of two that divides the tiles of a run: the fewest parts that the caches contain and that occupy the threads, but none of them short.
 int AcrossRuns::parts_of_runs(int64_t segments, int threads) const {
   int parts = 1;
-  while (threads > 1 && segments * parts < items_per_worker * threads && run_ / parts % (2 * tile) == 0 &&
-         run_ / parts / 2 * widest(code_.combine) >= least_bytes_of_part)
-    parts *= 2;
+  auto is_too_few = [&](int64_t bytes) {
+    if (bytes > most_bytes_of_part) return true;
+    return threads > 1 && segments * parts < items_per_worker * threads && bytes / 2 >= least_bytes_of_part;
+  };
+  while (run_ / parts % (2 * tile) == 0 && is_too_few(run_ / parts * widest(code_.combine))) parts *= 2;
   return parts;
 }
 
@@ -75,7 +78,7 @@ void AcrossRuns::fold(std::span<const Operand> free, int64_t count, std::span<vo
       if (parts > 1 || rest > 0) join_lanes(s * run_);
       for (size_t k = 0; k < m_; k++) {
         const void* total = totals_.at(int(k), s * run_);
-        if (first + s > 0) folds_[k](&total, 1, (rows_ + tile - 1) / tile * tile, outs[k]);
+        if (first + s > 0) folds_[k](outs[k], &total, 1, (rows_ + tile - 1) / tile * tile, outs[k]);
         else std::memcpy(outs[k], total, size_t(rows_ * totals_.size(int(k))));
       }
     }
@@ -89,13 +92,17 @@ void AcrossRuns::fold_part(int64_t begin, int64_t count, int64_t part, int64_t p
     const int64_t size = totals_.size(int(k)), offset = part * length * size;
     const std::byte* from = elements(k, begin) + offset;
     std::byte* total = totals_.at(int(k), totals) + offset;
-    if (runs > 0) std::memcpy(total, from, size_t(length * size));
-    else fill_with_neutral(k, total, length);
-    for (int64_t r = 1; r < runs; r += runs_at_once) {
+    if (runs == 0) {
+      fill_with_neutral(k, total, length);
+      continue;
+    }
+    const void* before = from;
+    for (int64_t r = 1; r < runs || before == from; r += runs_at_once) {
       const void* x[runs_at_once];
       const int64_t at_once = std::min(runs_at_once, runs - r);
       for (int64_t i = 0; i < at_once; i++) x[i] = from + (r + i) * run_ * size;
-      folds_[k](x, int(at_once), length, total);
+      folds_[k](before, x, int(at_once), length, total);
+      before = total;
     }
   }
 }
@@ -115,7 +122,8 @@ void AcrossRuns::fold_rest(int64_t begin, int64_t count, int64_t totals) {
     fill_with_neutral(k, rest_.at(int(k)), run_);
     std::memcpy(rest_.at(int(k)), elements(k, begin), size_t(count * rows_ * rest_.size(int(k))));
     const void* x = rest_.at(int(k));
-    folds_[k](&x, 1, run_, totals_.at(int(k), totals));
+    std::byte* const total = totals_.at(int(k), totals);
+    folds_[k](total, &x, 1, run_, total);
   }
 }
 
@@ -124,7 +132,8 @@ void AcrossRuns::join_lanes(int64_t totals) const {
   for (int64_t half = run_ / 2; half >= rows_; half /= 2)
     for (size_t k = 0; k < m_; k++) {
       const void* right = totals_.at(int(k), totals + half);
-      folds_[k](&right, 1, (half + tile - 1) / tile * tile, totals_.at(int(k), totals));
+      std::byte* const left = totals_.at(int(k), totals);
+      folds_[k](left, &right, 1, (half + tile - 1) / tile * tile, left);
     }
 }
 
