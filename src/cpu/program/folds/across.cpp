@@ -12,6 +12,7 @@ constexpr int64_t lanes_of_integers = 64;                // of f32; integers, wh
 constexpr int64_t bytes_of_group = 256 << 10;            // a part of L2; more lanes read longer runs of memory
 constexpr int64_t bytes_of_totals = 2 << 20;             // of the segments that threads share at once
 constexpr int64_t narrow = 2048, fewest_of_wide = 2048;  // rows of a block whose totals stay in L2, and positions that repay more
+constexpr int64_t most_apart = 4;                        // lanes of a group whose positions need not be neighbours: it has many rows
 constexpr int64_t items_per_thread = 2;
 constexpr int64_t elements_per_thread = 1 << 16;  // the fewest that repay waking it
 
@@ -111,21 +112,33 @@ void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t cou
   for (int thread = 0; thread < threads; thread++) bind_free(*steps_[size_t(thread)], free);
   const int64_t segments = (count + segment - 1) / segment, stride = whole_tiles(rows);
   const int64_t at_once = std::clamp<int64_t>(bytes_of_totals / (lanes_ * stride * 8), 1, segments);
-  if (totals_.capacity() < at_once * lanes_ * stride) totals_ = ColumnBlock(code_.combine.types, at_once * lanes_ * stride);
   const int64_t lanes = lanes_of_group(rows, at_once, threads), groups = lanes_ / lanes;
+  // Lanes that are joined first are a group if they are few: then one total of a group leaves the caches, and a thread uses the others again.
+  const bool apart = lanes <= most_apart;
+  const int64_t totals = apart ? groups : lanes_, all_totals = at_once * totals + (apart ? threads * (lanes - 1) : 0);
+  if (totals_.capacity() < all_totals * stride) totals_ = ColumnBlock(code_.combine.types, all_totals * stride);
   for (int64_t first = 0; first < segments; first += at_once) {
     const int64_t part = std::min(at_once, segments - first);
     Chunks items(part * groups, threads);
     for_chunks(items, threads, [&](int thread) {
       for (int64_t item = items.next(thread); item >= 0; item = items.next(thread)) {
         const int64_t s = item / groups, begin = (first + s) * segment;
-        fold_group(*steps_[size_t(thread)], {begin, std::min(begin + segment, count), item % groups * lanes, lanes, s * lanes_ * stride},
-                   rows);
+        const int64_t end = std::min(begin + segment, count), group = item % groups;
+        if (apart) {
+          const int64_t others = at_once * totals + thread * (lanes - 1);
+          const Group lanes_apart{begin, end, group, lanes, groups, (s * totals + group) * stride, others * stride};
+          fold_group(*steps_[size_t(thread)], lanes_apart, rows);
+          join_group(lanes_apart, rows);
+        } else {
+          const int64_t first_total = s * totals + group * lanes;
+          fold_group(*steps_[size_t(thread)], {begin, end, group * lanes, lanes, 1, first_total * stride, (first_total + 1) * stride},
+                     rows);
+        }
       }
     });
     Chunks strips((rows + narrow - 1) / narrow, threads);
     for_chunks(strips, threads, [&](int thread) {
-      for (int64_t strip; (strip = strips.next(thread)) >= 0;) join_strip(strip * narrow, {first, part}, count, rows, outs);
+      for (int64_t strip; (strip = strips.next(thread)) >= 0;) join_strip(strip * narrow, {first, part}, totals, count, rows, outs);
     });
   }
 }
@@ -160,9 +173,9 @@ void Across::fold_tile(Steps& steps, const Group& group, int64_t first, int64_t 
 }
 
 // Folds the value of position j, which the frame has computed, into the total of the group's lane.
-void Across::fold_value(const Steps& steps, const Group& group, int64_t j, int64_t lane, int64_t rows) const {
+void Across::fold_value(const Steps& steps, const Group& group, int64_t j, int64_t index, int64_t rows) const {
   for (size_t k = 0; k < m_; k++) {
-    std::byte* total = total_of(group, lane, k, rows);
+    std::byte* total = total_of(group, index, k, rows);
     const void* value = steps.frame.result(uint32_t(k));
     if (j < group.begin + lanes_) std::memcpy(total, value, size_t(rows * totals_.size(int(k))));
     else combine(total, value, k, rows);
@@ -190,7 +203,7 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
     }
   }
   for (int64_t lane = 0; lane < group.lanes; lane++) {
-    const int64_t from = first + group.lane + lane, count = std::min((group.end - from + lanes_ - 1) / lanes_, at_once);
+    const int64_t from = first + group.lane_of(lane), count = std::min((group.end - from + lanes_ - 1) / lanes_, at_once);
     for (size_t k = 0; k < m_ && count > 0; k++) {
       const void* const* elements = &steps.elements[k][size_t(lane * at_once)];
       std::byte* total = total_of(group, lane, k, rows);
@@ -205,16 +218,16 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
   return true;
 }
 
-std::byte* Across::total_of(const Group& group, int64_t lane, size_t k, int64_t rows) const {
-  return totals_.at(int(k), group.totals + (group.lane + lane) * whole_tiles(rows));
+std::byte* Across::total_of(const Group& group, int64_t index, size_t k, int64_t rows) const {
+  return totals_.at(int(k), index == 0 ? group.totals : group.others + (index - 1) * whole_tiles(rows));
 }
 
-// Joins the lanes of these segments, and the segments to those before them, for a strip of the rows.
-void Across::join_strip(int64_t begin, Segments segments, int64_t count, int64_t rows, std::span<void* const> outs) const {
+// Joins the lanes of these segments that are left, and the segments to those before them, for a strip of the rows.
+void Across::join_strip(int64_t begin, Segments segments, int64_t lanes, int64_t count, int64_t rows, std::span<void* const> outs) const {
   const int64_t width = std::min(narrow, rows - begin);
   for (int64_t s = 0; s < segments.count; s++) {
-    const int64_t number = segments.first + s, totals = s * lanes_ * whole_tiles(rows) + begin;
-    join_lanes(totals, std::min(segment, count - number * segment), rows, width);
+    const int64_t number = segments.first + s, totals = s * lanes * whole_tiles(rows) + begin;
+    join_lanes(totals, lanes, std::min(segment, count - number * segment), rows, width);
     for (size_t k = 0; k < m_; k++) {
       std::byte* const out = static_cast<std::byte*>(outs[k]) + begin * totals_.size(int(k));
       if (number > 0) combine(out, totals_.at(int(k), totals), k, width);
@@ -223,15 +236,23 @@ void Across::join_strip(int64_t begin, Segments segments, int64_t count, int64_t
   }
 }
 
-// Makes the total of lane 0 that of all lanes, for a segment of `count` positions and `width` of the rows.
-void Across::join_lanes(int64_t totals, int64_t count, int64_t rows, int64_t width) const {
+// Makes the total of the group's first lane that of all its lanes, which are apart.
+void Across::join_group(const Group& group, int64_t rows) const {
+  for (int64_t half = group.lanes / 2; half > 0; half /= 2)
+    for (int64_t index = half; index < 2 * half; index++)
+      for (size_t k = 0; k < m_ && group.begin + group.lane_of(index) < group.end; k++)
+        combine(total_of(group, index - half, k, rows), total_of(group, index, k, rows), k, rows);
+}
+
+// Makes the total of lane 0 that of all these lanes, for a segment of `count` positions and `width` of the rows.
+void Across::join_lanes(int64_t totals, int64_t lanes, int64_t count, int64_t rows, int64_t width) const {
   const int64_t stride = whole_tiles(rows);
-  int64_t lanes = std::min(lanes_, count);
-  for (int64_t half = lanes_ / 2; half > 0; half /= 2) {
-    for (int64_t lane = half; lane < lanes; lane++)
+  int64_t end = std::min(lanes, count);
+  for (int64_t half = lanes / 2; half > 0; half /= 2) {
+    for (int64_t lane = half; lane < end; lane++)
       for (size_t k = 0; k < m_; k++)
         combine(totals_.at(int(k), totals + (lane - half) * stride), totals_.at(int(k), totals + lane * stride), k, width);
-    lanes = std::min(lanes, half);
+    end = std::min(end, half);
   }
 }
 

@@ -1,9 +1,10 @@
 // Folds long rows of equal counts across: a step computes value(j) of neighbouring rows, which read neighbouring elements.
 //
 // Each lane (fold_code.h) is folded from the left. A group of lanes is folded at once: its totals stay in a cache of the core, and its
-// positions are neighbours. If values are elements that are read, 4 positions of each lane are folded at once: they begin 4 runs of memory
-// that the positions of the next lanes continue. Threads share the groups of segments. The lanes' totals are joined by halving and the
-// segments' from the left, in strips of rows that threads share; so the bits depend neither on the groups nor on the number of threads.
+// positions are neighbours, unless rows are so many that a group has few lanes: then it has those that are joined first, and joins them. If
+// values are elements that are read, 4 positions of each lane are folded at once: they begin 4 runs of memory that the positions of the next
+// lanes continue. Threads share the groups of segments. The lanes' totals are joined by halving and the segments' from the left, in strips
+// of rows that threads share; so the bits depend neither on the groups nor on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -45,24 +46,26 @@ class Across {
     int64_t first, count;
   };
   struct Group {
-    int64_t begin, end;   // of the segment
-    int64_t lane, lanes;  // the first one, and their number
-    int64_t totals;       // of the segment's lane 0 in totals_
+    int64_t begin, end;           // of the segment
+    int64_t lane, lanes, stride;  // the first one, their number, and the distance between two
+    int64_t totals, others;       // of the first lane, and of the others, in totals_
+    int64_t lane_of(int64_t index) const { return lane + index * stride; }
   };
 
   void fold_block(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads);
   void fold_group(Steps& steps, const Group& group, int64_t rows) const;
-  void fold_value(const Steps& steps, const Group& group, int64_t j, int64_t lane, int64_t rows) const;
+  void fold_value(const Steps& steps, const Group& group, int64_t j, int64_t index, int64_t rows) const;
   bool fold_reads(Steps& steps, const Group& group, int64_t first, int64_t rows) const;
   void fold_tile(Steps& steps, const Group& group, int64_t first, int64_t rows) const;
   static int64_t rounds_at_once(const Group& group) { return std::max(rounds, tile / group.lanes); }
   // Position t of the group from `first` on: all lanes of one round, then those of the next one.
   int64_t position_of(const Group& group, int64_t first, int64_t t) const {
-    return first + t / group.lanes * lanes_ + group.lane + t % group.lanes;
+    return first + t / group.lanes * lanes_ + group.lane_of(t % group.lanes);
   }
-  std::byte* total_of(const Group& group, int64_t lane, size_t k, int64_t rows) const;
-  void join_strip(int64_t begin, Segments segments, int64_t count, int64_t rows, std::span<void* const> outs) const;
-  void join_lanes(int64_t totals, int64_t count, int64_t rows, int64_t width) const;
+  std::byte* total_of(const Group& group, int64_t index, size_t k, int64_t rows) const;
+  void join_strip(int64_t begin, Segments segments, int64_t lanes, int64_t count, int64_t rows, std::span<void* const> outs) const;
+  void join_group(const Group& group, int64_t rows) const;
+  void join_lanes(int64_t totals, int64_t lanes, int64_t count, int64_t rows, int64_t width) const;
   void combine(std::byte* left, const void* right, size_t k, int64_t rows) const;
   void bind_free(Steps& steps, std::span<const Operand> free) const;
   int64_t lanes_of_group(int64_t rows, int64_t segments, int threads) const;
