@@ -122,18 +122,12 @@ void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t cou
     Chunks items(part * groups, threads);
     for_chunks(items, threads, [&](int thread) {
       for (int64_t item = items.next(thread); item >= 0; item = items.next(thread)) {
-        const int64_t s = item / groups, begin = (first + s) * segment;
-        const int64_t end = std::min(begin + segment, count), group = item % groups;
-        if (apart) {
-          const int64_t others = at_once * totals + thread * (lanes - 1);
-          const Group lanes_apart{begin, end, group, lanes, groups, (s * totals + group) * stride, others * stride};
-          fold_group(*steps_[size_t(thread)], lanes_apart, rows);
-          join_group(lanes_apart, rows);
-        } else {
-          const int64_t first_total = s * totals + group * lanes;
-          fold_group(*steps_[size_t(thread)], {begin, end, group * lanes, lanes, 1, first_total * stride, (first_total + 1) * stride},
-                     rows);
-        }
+        const int64_t s = item / groups, begin = (first + s) * segment, end = std::min(begin + segment, count);
+        const int64_t lane = item % groups * (apart ? 1 : lanes), total = s * totals + lane;
+        const int64_t others = apart ? at_once * totals + thread * (lanes - 1) : total + 1;
+        const Group group{begin, end, lane, lanes, apart ? groups : 1, total * stride, others * stride};
+        fold_group(*steps_[size_t(thread)], group, rows);
+        if (apart) join_group(group, rows);
       }
     });
     Chunks strips((rows + narrow - 1) / narrow, threads);
@@ -194,19 +188,19 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
     for (int64_t t = 0; t < tile && positions[t] < group.end; t++) {
       steps.frame.select_row(int(t), int(t));
       if (checks) steps.frame.run(0, 0, rows);
-      const int64_t lane = (begin + t) % group.lanes, round = (begin + t) / group.lanes;
+      const int64_t index = (begin + t) % group.lanes, round = (begin + t) / group.lanes;
       for (uint32_t k = 0; k < m_; k++) {
         const void* elements = steps.frame.in_place(k, 0, rows);
         if (!elements) return false;
-        steps.elements[k][size_t(lane * at_once + round)] = elements;
+        steps.elements[k][size_t(index * at_once + round)] = elements;
       }
     }
   }
-  for (int64_t lane = 0; lane < group.lanes; lane++) {
-    const int64_t from = first + group.lane_of(lane), count = std::min((group.end - from + lanes_ - 1) / lanes_, at_once);
+  for (int64_t index = 0; index < group.lanes; index++) {
+    const int64_t from = first + group.lane_of(index), count = std::min((group.end - from + lanes_ - 1) / lanes_, at_once);
     for (size_t k = 0; k < m_ && count > 0; k++) {
-      const void* const* elements = &steps.elements[k][size_t(lane * at_once)];
-      std::byte* total = total_of(group, lane, k, rows);
+      const void* const* elements = &steps.elements[k][size_t(index * at_once)];
+      std::byte* total = total_of(group, index, k, rows);
       int64_t r = 0;
       const void* before = first == group.begin ? elements[r++] : total;
       do {
