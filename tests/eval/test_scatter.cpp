@@ -122,8 +122,8 @@ TEST(counts_of_bytes) {
     }
 }
 
-// Each count is the number of bytes, whatever they are equal to: one value alone, each value in a run of its own, one bit in every block. The more
-// bytes are counted where sums of 16 bits have been full several times.
+// Each count is the number of bytes, whatever they are equal to: one value alone, each value in a run of its own, one bit in every block. `more`
+// bytes fill sums of 16 bits several times.
 TEST(counts_of_equal_bytes) {
   constexpr int64_t n = (1 << 18) + 77, more = (9 << 20) + 77;
   for (int64_t count : {n, more})

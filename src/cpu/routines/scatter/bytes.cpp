@@ -32,7 +32,7 @@ constexpr int64_t pairs = 6;                 // that are counted together; their
 constexpr int64_t room = pairs * pair;       // bytes
 constexpr int64_t ahead = 6 << 10;           // bytes between the next line and the one that is fetched
 constexpr int high_sets = 8, low_sets = 16;  // sets of the high three bits of seven, and of the low four
-constexpr int64_t most_flushes = 0xffff / (64 * pairs);  // whose carries 16 bits contain, in 8 parts
+constexpr int64_t flushes = 0xffff / (64 * pairs);  // whose carries 16 bits contain, in 8 parts
 // The variants of instructions with a mask are the same if it has all bits, and gcc warns of an undefined operand of those without one.
 constexpr __mmask8 all_8 = 0xff;
 constexpr __mmask16 all_16 = 0xffff;
@@ -42,12 +42,11 @@ constexpr __mmask64 all_64 = ~__mmask64(0);
 // The bytes with one high bit: those counted, and those held until there are enough. A flush takes `room` bytes and is fed as many at most, so that
 // both halves together have at most two rooms and a line; a line is stored whole, whatever belongs to the half.
 struct Half {
-  alignas(line) uint16_t recent[values / 4][8][4];  // carries of the last `flushes` flushes, of four sets, in eight parts
-  int64_t flushes;
-  int64_t carries[values];  // of the flushes before, for each set
-  int64_t odd[7][8];        // the planes of x, the exclusive or of all blocks
-  int64_t counted;          // bytes
-  int64_t held;             // bytes
+  alignas(line) uint16_t recent[values / 4][8][4];  // carries of at most `flushes` flushes, of four sets, in eight parts
+  int64_t carries[values];                          // of the flushes before, for each set
+  int64_t odd[7][8];                                // the planes of x, the exclusive or of all blocks
+  int64_t counted;                                  // bytes
+  int64_t held;                                     // bytes
   alignas(line) uint8_t bytes[2 * room + 2 * line];
 };
 
@@ -221,7 +220,6 @@ void settle_recent(Half& half) {
   for (int64_t set = 0; set < values; set++)
     for (int part = 0; part < 8; part++) half.carries[set] += half.recent[set / 4][part][set % 4];
   std::memset(half.recent, 0, sizeof half.recent);
-  half.flushes = 0;
 }
 
 // Counts the last `room` bytes of a half, up to a line's end, and feeds as many to both if `feeds`.
@@ -232,14 +230,13 @@ template <bool feeds> WF_BY_PARITY void flush(Half& half, uint8_t*& end, Cursor&
   _mm512_storeu_si512(half.bytes + begin, _mm512_loadu_si512(half.bytes + begin + room));  // the rest of a line
   end -= room;
   half.counted += room;
-  if (half.flushes == most_flushes) settle_recent(half);
-  half.flushes++;
   const auto count_tile_of = [&]<size_t high>(std::integral_constant<size_t, high>) {
     if constexpr (feeds) fetch_lines<2 * pairs>(cursor.from + ahead);
     count_tile<feeds, int(high)>(forms, cursor, half.recent);
   };
   [&]<size_t... high>(std::index_sequence<high...>) { (count_tile_of(std::integral_constant<size_t, high>()), ...); }
   (std::make_index_sequence<high_sets>());
+  if (half.counted % (flushes * room) == 0) settle_recent(half);
 }
 
 WF_BY_PARITY void count(const uint8_t* bytes, int64_t n, ByteCounts& to) {
