@@ -19,8 +19,6 @@ constexpr int64_t serial_length = 32768;  // fewer elements of a cheap kernel do
 constexpr int64_t few_chunks = 8;         // of serial_length elements or some more: they take less than 50 us
 constexpr int64_t few_rows = 16;
 constexpr int64_t fewest_adjacent_rows = 2048;  // rows that are neighbours in memory: 8 KiB or more that are read at once
-constexpr int64_t fewest_positions = 2048;      // of adjacent rows that threads share, as long as there are not many of them
-constexpr int64_t many_adjacent_rows = 16 * fewest_adjacent_rows;
 constexpr int64_t usual_workers = 16;
 constexpr int64_t chunk_bytes = 1 << 20;        // a chunk that is read once
 constexpr int64_t chunk_bytes_in_l2 = 1 << 18;  // a chunk that is read twice, or buffered
@@ -273,7 +271,7 @@ int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
   const int64_t longest = longest_fold(*kernel.body, lengths);
   const bool splits = longest > segment;
   if (splits && launch.n < few_rows) return few_rows;
-  if (shares_blocks_ && longest >= fewest_positions && launch.n <= many_adjacent_rows) return many_adjacent_rows;
+  if (shares_blocks_ && longest >= fewest_of_wide && launch.n <= widest_block) return widest_block;
   int64_t cost_of_row = cost(*kernel.body, lengths);
   for (const RowElements& e : kernel.elements) cost_of_row += e.count * cost(*e.value, lengths);
   // Rows that are folded across usually cost the same, so that a chunk for each worker suffices. Wider chunks read longer runs. The bits of

@@ -15,7 +15,6 @@ namespace {
 
 constexpr int64_t l1_budget = 14 << 10;  // bytes of registers: half of L1, since the inputs pass through it too
 constexpr int64_t smallest_block = 256, largest_block = 2048;
-constexpr int64_t widest_block = 1 << 15;           // of rows that are read in place and folded across: long runs of memory
 constexpr int64_t block_bytes_in_place = 16 << 10;  // of an input that no instruction reads: several sinks read it from L1
 
 class Compiler {

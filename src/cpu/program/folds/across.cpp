@@ -8,11 +8,11 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t lanes_of_integers = 64;                // of f32; integers, whose order does not matter, have as many
-constexpr int64_t bytes_of_group = 256 << 10;            // a part of L2; more lanes read longer runs of memory
-constexpr int64_t bytes_of_totals = 2 << 20;             // of the segments that threads share at once
-constexpr int64_t narrow = 2048, fewest_of_wide = 2048;  // rows of a block whose totals stay in L2, and positions that repay more
-constexpr int64_t most_apart = 4;                        // lanes of a group whose positions need not be neighbours: it has many rows
+constexpr int64_t lanes_of_integers = 64;      // of f32; integers, whose order does not matter, have as many
+constexpr int64_t bytes_of_group = 256 << 10;  // a part of L2; more lanes read longer runs of memory
+constexpr int64_t bytes_of_totals = 2 << 20;   // of the segments that threads share at once
+constexpr int64_t narrow = 2048;               // rows of a block whose totals stay in L2
+constexpr int64_t most_apart = 4;              // lanes of a group whose positions need not be neighbours: it has many rows
 constexpr int64_t items_per_thread = 2;
 constexpr int64_t elements_per_thread = 1 << 16;  // the fewest that repay waking it
 

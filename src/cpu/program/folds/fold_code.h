@@ -27,6 +27,10 @@ constexpr int64_t shortest_tree = 64;   // positions of a row that a tree reduce
 constexpr int64_t ordered_block = 256;  // positions of one step of a tree: the smallest block, so that it fits every program
 constexpr int no_lanes = 0;
 
+// Rows of a block that are read in place and folded across, if they have `fewest_of_wide` positions or more: these repay long runs of memory,
+// and threads that share one block.
+constexpr int64_t widest_block = 1 << 15, fewest_of_wide = 2048;
+
 // The lanes in which each column of `combine` is folded, or no_lanes.
 int lanes_of(const Combine& combine);
 
