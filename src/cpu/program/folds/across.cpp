@@ -1,7 +1,9 @@
 #include "cpu/program/folds/across.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <deque>
 
 #include "cpu/threads/chunks.h"
 
@@ -12,7 +14,7 @@ constexpr int64_t lanes_of_integers = 64;      // of f32; integers, whose order 
 constexpr int64_t bytes_of_group = 256 << 10;  // a part of L2; more lanes read longer runs of memory
 constexpr int64_t bytes_of_totals = 2 << 20;   // of the segments that threads share at once
 constexpr int64_t narrow = 2048;               // rows of a block whose totals stay in L2
-constexpr int64_t most_apart = 4;              // lanes of a group whose positions need not be neighbours: it has many rows
+constexpr int64_t few_lanes = 4;               // of a group, which is not worth folding at once
 constexpr int64_t items_per_thread = 2;
 constexpr int64_t elements_per_thread = 1 << 16;  // the fewest that repay waking it
 
@@ -40,6 +42,40 @@ bool only_places_streams(const BlockProgram::Impl& program) {
 bool results_are_elements(const BlockProgram::Impl& program) {
   return std::ranges::all_of(program.results, [&](LocationId result) { return program.locations[result].from == Location::From::Stream; });
 }
+
+// The tree in which the lanes of a segment are joined by halving. Leaf i is the lane whose number has the bits of i in reverse order, so leaves 2k
+// and 2k + 1 are joined first. A complete total waits for the other one of its pair; the thread that completes that one joins both.
+class LaneTree {
+ public:
+  static constexpr int64_t none = -1;
+
+  explicit LaneTree(int64_t lanes) : lanes_(lanes), waiting_(size_t(lanes)) {
+    for (auto& place : waiting_) place.store(none, std::memory_order_relaxed);
+  }
+  int64_t lane_of(int64_t leaf) const {
+    int64_t lane = 0;
+    for (int64_t bit = 1; bit < lanes_; bit *= 2) lane = 2 * lane + (leaf / bit & 1);
+    return lane;
+  }
+  // Calls join(left, right, first), which joins the totals at two places, for each pair that is complete now that this leaf's total is; the right
+  // one's first lane is `first`. Returns where the total of all lanes is, or `none` if some lanes are not complete.
+  template <class Join> int64_t complete(int64_t leaf, int64_t place, const Join& join) {
+    int64_t lane = lane_of(leaf), half = lanes_ / 2;
+    for (int64_t node = lanes_ + leaf; node > 1; node /= 2, half /= 2) {
+      const int64_t other = waiting_[size_t(node / 2)].exchange(place, std::memory_order_acq_rel);
+      if (other == none) return none;
+      const bool is_right = node % 2 == 1;
+      if (is_right) lane -= half;
+      join(is_right ? other : place, is_right ? place : other, lane + half);
+      if (is_right) place = other;
+    }
+    return place;
+  }
+
+ private:
+  const int64_t lanes_;
+  std::vector<std::atomic<int64_t>> waiting_;  // of the inner node k; its children are nodes 2k and 2k + 1
+};
 
 }  // namespace
 
@@ -112,29 +148,58 @@ void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t cou
   for (int thread = 0; thread < threads; thread++) bind_free(*steps_[size_t(thread)], free);
   const int64_t segments = (count + segment - 1) / segment, stride = whole_tiles(rows);
   const int64_t at_once = std::clamp<int64_t>(bytes_of_totals / (lanes_ * stride * 8), 1, segments);
-  const int64_t lanes = lanes_of_group(rows, at_once, threads), groups = lanes_ / lanes;
-  // Lanes that are joined first are a group if they are few: then one total of a group leaves the caches, and a thread uses the others again.
-  const bool apart = lanes <= most_apart;
-  const int64_t totals = apart ? groups : lanes_, all_totals = at_once * totals + (apart ? threads * (lanes - 1) : 0);
-  if (totals_.capacity() < all_totals * stride) totals_ = ColumnBlock(code_.combine.types, all_totals * stride);
+  const int64_t lanes = lanes_of_group(rows, at_once, threads);
+  const bool alone = lanes <= few_lanes;
+  if (totals_.capacity() < at_once * lanes_ * stride) totals_ = ColumnBlock(code_.combine.types, at_once * lanes_ * stride);
   for (int64_t first = 0; first < segments; first += at_once) {
-    const int64_t part = std::min(at_once, segments - first);
-    Chunks items(part * groups, threads);
-    for_chunks(items, threads, [&](int thread) {
-      for (int64_t item = items.next(thread); item >= 0; item = items.next(thread)) {
-        const int64_t s = item / groups, begin = (first + s) * segment, end = std::min(begin + segment, count);
-        const int64_t lane = item % groups * (apart ? 1 : lanes), total = s * totals + lane;
-        const int64_t others = apart ? at_once * totals + thread * (lanes - 1) : total + 1;
-        const Group group{begin, end, lane, lanes, apart ? groups : 1, total * stride, others * stride};
-        fold_group(*steps_[size_t(thread)], group, rows);
-        if (apart) join_group(group, rows);
-      }
-    });
+    const Segments part{first, std::min(at_once, segments - first), count};
+    const std::vector<int64_t> totals = alone ? fold_lanes(part, rows, threads) : fold_groups(part, lanes, rows, threads);
     Chunks strips((rows + narrow - 1) / narrow, threads);
     for_chunks(strips, threads, [&](int thread) {
-      for (int64_t strip; (strip = strips.next(thread)) >= 0;) join_strip(strip * narrow, {first, part}, totals, count, rows, outs);
+      for (int64_t strip; (strip = strips.next(thread)) >= 0;) join_strip(strip * narrow, part, totals, alone ? 1 : lanes_, rows, outs);
     });
   }
+}
+
+std::vector<int64_t> Across::fold_groups(const Segments& segments, int64_t lanes, int64_t rows, int threads) {
+  const int64_t groups = lanes_ / lanes, stride = whole_tiles(rows);
+  Chunks items(segments.count * groups, threads);
+  for_chunks(items, threads, [&](int thread) {
+    for (int64_t item; (item = items.next(thread)) >= 0;) {
+      const int64_t s = item / groups, lane = item % groups * lanes;
+      fold_group(*steps_[size_t(thread)], {segments.begin(s), segments.end(s), lane, lanes, (s * lanes_ + lane) * stride}, rows);
+    }
+  });
+  std::vector<int64_t> totals;
+  for (int64_t s = 0; s < segments.count; s++) totals.push_back(s * lanes_ * stride);
+  return totals;
+}
+
+std::vector<int64_t> Across::fold_lanes(const Segments& segments, int64_t rows, int threads) {
+  const int64_t stride = whole_tiles(rows);
+  std::deque<LaneTree> trees;
+  for (int64_t s = 0; s < segments.count; s++) trees.emplace_back(lanes_);
+  std::vector<std::vector<int64_t>> free(static_cast<size_t>(threads));  // places that a thread has used
+  std::atomic<int64_t> used = 0;
+  std::vector<int64_t> totals(static_cast<size_t>(segments.count));
+  Chunks items(segments.count * lanes_, threads);
+  for_chunks(items, threads, [&](int thread) {
+    std::vector<int64_t>& mine = free[size_t(thread)];
+    for (int64_t item; (item = items.next(thread)) >= 0;) {
+      const int64_t s = item / lanes_, leaf = item % lanes_, begin = segments.begin(s), end = segments.end(s);
+      LaneTree& tree = trees[size_t(s)];
+      if (mine.empty()) mine.push_back(used.fetch_add(stride, std::memory_order_relaxed));
+      const int64_t place = mine.back();
+      mine.pop_back();
+      fold_group(*steps_[size_t(thread)], {begin, end, tree.lane_of(leaf), 1, place}, rows);
+      const int64_t total = tree.complete(leaf, place, [&](int64_t left, int64_t right, int64_t first) {
+        for (size_t k = 0; k < m_ && begin + first < end; k++) combine(totals_.at(int(k), left), totals_.at(int(k), right), k, rows);
+        mine.push_back(right);
+      });
+      if (total != LaneTree::none) totals[size_t(s)] = total;
+    }
+  });
+  return totals;
 }
 
 // total[l] = value(begin + l) f value(begin + l + lanes_) f ... for each lane l of the group.
@@ -197,7 +262,7 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
     }
   }
   for (int64_t index = 0; index < group.lanes; index++) {
-    const int64_t from = first + group.lane_of(index), count = std::min((group.end - from + lanes_ - 1) / lanes_, at_once);
+    const int64_t from = first + group.lane + index, count = std::min((group.end - from + lanes_ - 1) / lanes_, at_once);
     for (size_t k = 0; k < m_ && count > 0; k++) {
       const void* const* elements = &steps.elements[k][size_t(index * at_once)];
       std::byte* total = total_of(group, index, k, rows);
@@ -213,29 +278,22 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
 }
 
 std::byte* Across::total_of(const Group& group, int64_t index, size_t k, int64_t rows) const {
-  return totals_.at(int(k), index == 0 ? group.totals : group.others + (index - 1) * whole_tiles(rows));
+  return totals_.at(int(k), group.totals + index * whole_tiles(rows));
 }
 
 // Joins the lanes of these segments that are left, and the segments to those before them, for a strip of the rows.
-void Across::join_strip(int64_t begin, Segments segments, int64_t lanes, int64_t count, int64_t rows, std::span<void* const> outs) const {
+void Across::join_strip(int64_t begin, const Segments& segments, std::span<const int64_t> totals, int64_t lanes, int64_t rows,
+                        std::span<void* const> outs) const {
   const int64_t width = std::min(narrow, rows - begin);
   for (int64_t s = 0; s < segments.count; s++) {
-    const int64_t number = segments.first + s, totals = s * lanes * whole_tiles(rows) + begin;
-    join_lanes(totals, lanes, std::min(segment, count - number * segment), rows, width);
+    const int64_t total = totals[size_t(s)] + begin;
+    join_lanes(total, lanes, segments.end(s) - segments.begin(s), rows, width);
     for (size_t k = 0; k < m_; k++) {
       std::byte* const out = static_cast<std::byte*>(outs[k]) + begin * totals_.size(int(k));
-      if (number > 0) combine(out, totals_.at(int(k), totals), k, width);
-      else std::memcpy(out, totals_.at(int(k), totals), size_t(width * totals_.size(int(k))));
+      if (segments.first + s > 0) combine(out, totals_.at(int(k), total), k, width);
+      else std::memcpy(out, totals_.at(int(k), total), size_t(width * totals_.size(int(k))));
     }
   }
-}
-
-// Makes the total of the group's first lane that of all its lanes, which are apart.
-void Across::join_group(const Group& group, int64_t rows) const {
-  for (int64_t half = group.lanes / 2; half > 0; half /= 2)
-    for (int64_t index = half; index < 2 * half; index++)
-      for (size_t k = 0; k < m_ && group.begin + group.lane_of(index) < group.end; k++)
-        combine(total_of(group, index - half, k, rows), total_of(group, index, k, rows), k, rows);
 }
 
 // Makes the total of lane 0 that of all these lanes, for a segment of `count` positions and `width` of the rows.

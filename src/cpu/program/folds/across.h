@@ -1,10 +1,12 @@
 // Folds long rows of equal counts across: a step computes value(j) of neighbouring rows, which read neighbouring elements.
 //
-// Each lane (fold_code.h) is folded from the left. A group of lanes is folded at once: its totals stay in a cache of the core, and its
-// positions are neighbours, unless rows are so many that a group has few lanes: then it has those that are joined first, and joins them. If
-// values are elements that are read, 4 positions of each lane are folded at once: they begin 4 runs of memory that the positions of the next
-// lanes continue. Threads share the groups of segments. The lanes' totals are joined by halving and the segments' from the left, in strips
-// of rows that threads share; so the bits depend neither on the groups nor on the number of threads.
+// Each lane (fold_code.h) is folded from the left. A group of lanes is folded at once: its positions are neighbours, and its totals stay in a
+// cache of the core. If values are elements that are read, 4 positions of each lane are folded at once: they begin 4 runs of memory that the
+// positions of the next lanes continue. Threads share the groups of segments. The lanes' totals are joined by halving and the segments' from
+// the left, in strips of rows that threads share; so the bits depend neither on the groups nor on the number of threads.
+//
+// If rows are so many that a group would have few lanes, each lane is folded alone, and its total is joined with the one that it halves with as
+// soon as both are complete (LaneTree), so that few totals are in use at once and stay in the caches.
 #pragma once
 
 #include <algorithm>
@@ -42,17 +44,23 @@ class Across {
     std::vector<Tile> bases;                                       // of each free value
     std::vector<std::array<const void*, most_elements>> elements;  // of each column, those of positions that are folded at once
   };
+  // Segments that threads share at once.
   struct Segments {
     int64_t first, count;
+    int64_t positions;  // of a row, in all of its segments
+    int64_t begin(int64_t s) const { return (first + s) * segment; }
+    int64_t end(int64_t s) const { return std::min(begin(s) + segment, positions); }
   };
   struct Group {
-    int64_t begin, end;           // of the segment
-    int64_t lane, lanes, stride;  // the first one, their number, and the distance between two
-    int64_t totals, others;       // of the first lane, and of the others, in totals_
-    int64_t lane_of(int64_t index) const { return lane + index * stride; }
+    int64_t begin, end;   // of the segment
+    int64_t lane, lanes;  // the first one, and their number
+    int64_t totals;       // in totals_
   };
 
   void fold_block(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads);
+  // Fold these segments, and return where the totals of each of them that are not joined yet begin in totals_.
+  std::vector<int64_t> fold_groups(const Segments& segments, int64_t lanes, int64_t rows, int threads);
+  std::vector<int64_t> fold_lanes(const Segments& segments, int64_t rows, int threads);
   void fold_group(Steps& steps, const Group& group, int64_t rows) const;
   void fold_value(const Steps& steps, const Group& group, int64_t j, int64_t index, int64_t rows) const;
   bool fold_reads(Steps& steps, const Group& group, int64_t first, int64_t rows) const;
@@ -60,11 +68,11 @@ class Across {
   static int64_t rounds_at_once(const Group& group) { return std::max(rounds, tile / group.lanes); }
   // Position t of the group from `first` on: all lanes of one round, then those of the next one.
   int64_t position_of(const Group& group, int64_t first, int64_t t) const {
-    return first + t / group.lanes * lanes_ + group.lane_of(t % group.lanes);
+    return first + t / group.lanes * lanes_ + group.lane + t % group.lanes;
   }
   std::byte* total_of(const Group& group, int64_t index, size_t k, int64_t rows) const;
-  void join_strip(int64_t begin, Segments segments, int64_t lanes, int64_t count, int64_t rows, std::span<void* const> outs) const;
-  void join_group(const Group& group, int64_t rows) const;
+  void join_strip(int64_t begin, const Segments& segments, std::span<const int64_t> totals, int64_t lanes, int64_t rows,
+                  std::span<void* const> outs) const;
   void join_lanes(int64_t totals, int64_t lanes, int64_t count, int64_t rows, int64_t width) const;
   void combine(std::byte* left, const void* right, size_t k, int64_t rows) const;
   void bind_free(Steps& steps, std::span<const Operand> free) const;
