@@ -5,8 +5,9 @@
 // positions of the next lanes continue. Threads share the groups of segments. The lanes' totals are joined by halving and the segments' from
 // the left, in strips of rows that threads share; so the bits depend neither on the groups nor on the number of threads.
 //
-// If rows are so many that a group would have few lanes, each lane is folded alone, and its total is joined with the one that it halves with as
-// soon as both are complete (LaneTree), so that few totals are in use at once and stay in the caches.
+// If a group would have few lanes, since there are many rows or threads, or values depend on the position, each lane is folded alone. Its total
+// is joined with the one that it halves with as soon as both are complete (LaneTree), so that few totals are in use at once and stay in the
+// caches.
 #pragma once
 
 #include <algorithm>
