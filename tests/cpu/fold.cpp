@@ -90,15 +90,21 @@ TEST(rows_of_a_matrix_have_the_bits_of_totals) {
           const Bits64 neutral = neutral_bits(monoid_ops[m], Type(t));
           for (int64_t n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 48, 64, 65, 100, 128, 129, 255, 256, 257, 320})
             for (int64_t distance : {n, n + 1, int64_t(2)})
-              for (int64_t rows : {0, 1, 63, 64, 70}) {
-                alignas(64) T out[128];
-                const Bits64 start = rows == 64 ? neutral : to_bits(x[7]);
-                table.folds.rows[m][t](x.get(), std::min<int64_t>(distance, 320), n, rows, neutral, start, out);
-                for (int64_t r = 0; r < rows; r++) {
-                  const Bits64 total = table.folds.total[m][t](x.get() + r * std::min<int64_t>(distance, 320), n, neutral);
-                  CHECK_EQ(to_bits(out[r]), evaluate(monoid_ops[m], Type(t), start, total));
+              for (int64_t rows : {0, 1, 63, 64, 70})
+                for (int64_t segment : {int64_t(512), int64_t(128)}) {
+                  alignas(64) T out[128];
+                  const Bits64 start = rows == 64 ? neutral : to_bits(x[7]);
+                  table.folds.rows[m][t](x.get(), std::min<int64_t>(distance, 320), n, segment, rows, neutral, start, out);
+                  for (int64_t r = 0; r < rows; r++) {
+                    Bits64 total = 0;
+                    for (int64_t begin = 0; begin < n; begin += segment) {
+                      const T* row = x.get() + r * std::min<int64_t>(distance, 320) + begin;
+                      const Bits64 next = table.folds.total[m][t](row, std::min(segment, n - begin), neutral);
+                      total = begin == 0 ? next : evaluate(monoid_ops[m], Type(t), total, next);
+                    }
+                    CHECK_EQ(to_bits(out[r]), evaluate(monoid_ops[m], Type(t), start, total));
+                  }
                 }
-              }
         });
 }
 
@@ -117,7 +123,7 @@ TEST(many_short_rows_of_a_matrix_have_the_bits_of_totals) {
             for (int64_t distance : {n, n + 3}) {
               const int64_t rows = elements / distance;
               const Column<T> out = numbers<T>(rows, 1, true);
-              table.folds.rows[m][t](x.get(), distance, n, rows, neutral, start, out.get());
+              table.folds.rows[m][t](x.get(), distance, n, n, rows, neutral, start, out.get());
               for (int64_t r = 0; r < rows; r++)
                 CHECK_EQ(to_bits(out[size_t(r)]), evaluate(op, type, start, table.folds.total[m][t](x.get() + r * distance, n, neutral)));
             }
@@ -137,19 +143,24 @@ TEST(folds_across_of_every_operation_and_type) {
           const bool ignores_nan = op == Op::min_ || op == Op::max_;
           for (int64_t n : {64, 128, 320})
             for (int count : {0, 1, 2, 4, 7, 8, most})
-              for (bool begins : {false, true}) {
+              for (int begins : {0, 1, 2, 3}) {  // 0: the totals are the output; 2, 3: one or two are joined from the left
                 const Column<T> x = numbers<T>(n * most + 8, unsigned(n + count), ignores_nan),
                                 other = numbers<T>(n + 1, unsigned(n), ignores_nan), out = numbers<T>(n + 64, unsigned(count), ignores_nan);
                 std::vector<Bits64> expected;
                 const void* from[most];
                 for (int k = 0; k < most; k++) from[k] = x.get() + k * n + (k * 5) % 8;
-                const T* const total = begins ? other.get() + 1 : out.get();
+                const T* const total = begins > 0 ? other.get() + 1 : out.get();
+                const void* const lefts[] = {from[most - 1], other.get()};
+                const int left_count = std::max(begins - 1, 0);
                 for (int64_t i = 0; i < n + 64; i++) {
                   Bits64 value = to_bits(i < n ? total[i] : out[size_t(i)]);
                   for (int k = 0; k < count && i < n; k++) value = evaluate(op, Type(t), value, to_bits(static_cast<const T*>(from[k])[i]));
+                  for (int k = 0; k < left_count && i < n; k++)
+                    value = evaluate(op, Type(t), to_bits(static_cast<const T*>(lefts[k])[i]), value);
                   expected.push_back(value);
                 }
-                table.folds.across[m][t](total, from, count, n, out.get());
+                if (left_count == 0) table.folds.across[m][t](total, from, count, n, out.get());
+                else table.folds.across_joined[m][t](total, from, count, lefts, left_count, n, out.get());
                 for (int64_t i = 0; i < n + 64; i++) CHECK(same(out[size_t(i)], from_bits<T>(expected[size_t(i)])));
               }
         });

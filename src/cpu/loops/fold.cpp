@@ -139,7 +139,7 @@ template <Monoid m, class L> struct Folds {
     ((a[k] = b[k]), ...);
   }
 
-  static uint64_t total(const void* x, int64_t n, uint64_t identity_bits) {
+  static uint64_t total(const void* x, int64_t n, uint64_t identity_bits) {  // EXP
     L identity;
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
     V a[accumulators];
@@ -337,13 +337,38 @@ template <Monoid m, class L> struct Folds {
         });
   }
 
-  static void rows(const void* x_, int64_t distance, int64_t n, int64_t count, uint64_t identity_bits, uint64_t start_bits, void* out_) {
+  // Rows of several segments. Their vectors are kept, so that memory is read in order and the joins of neighbouring rows are shared.
+  static void rows_of_segments(const L* x, int64_t distance, int64_t n, int64_t segment, int64_t count, V none, const Totals& out) {
+    const int64_t segments = (n + segment - 1) / segment;
+    for (int64_t r = 0; r < count; r += width) {
+      V vectors[most_segments][width];
+      for (int k = 0; k < width; k++) {
+        const L* row = x + (r + k < count ? r + k : count - 1) * distance;
+        for (int64_t s = 0; s < segments; s++) {
+          const int64_t left = n - s * segment;
+          vectors[s][k] = row_of<true>(row + s * segment, left < segment ? left : segment, none);
+        }
+      }
+      join_rows<width>(vectors[0]);
+      V totals = vectors[0][0];
+      for (int64_t s = 1; s < segments; s++) {
+        join_rows<width>(vectors[s]);
+        totals = combine<m, is_float<L>>(totals, vectors[s][0]);
+      }
+      if (r + width <= count) out.put(r, totals);
+      else out.put_first(r, totals, count - r);
+    }
+  }
+
+  static void rows(const void* x_, int64_t distance, int64_t n, int64_t segment, int64_t count, uint64_t identity_bits, uint64_t start_bits,
+                   void* out_) {
     auto x = static_cast<const L*>(x_);
     L identity, start;
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
     __builtin_memcpy(&start, &start_bits, sizeof(L));
     const V none = broadcast<V>(identity);
     const Totals out{broadcast<V>(start), static_cast<L*>(out_)};
+    if (n > segment) return rows_of_segments(x, distance, n, segment, count, none, out);
     const int64_t done = short_rows<2>(x, distance, n, count, none, out);
     if (n <= lane_count) {
       const int vectors = int((n + width - 1) / width);
@@ -358,13 +383,17 @@ template <Monoid m, class L> struct Folds {
   static constexpr int at_once = tile_length / width < 4 ? tile_length / width : 4;  // vectors of out in registers
 
   template <int... k>
-  __attribute__((always_inline)) static void fold_across(const L* total, const void* const* x, int count, int64_t n, L* out,
-                                                         Numbers<int, k...>) {
+  __attribute__((always_inline)) static void fold_across(const L* total, const void* const* x, int count, const void* const* lefts,
+                                                         int left_count, int64_t n, L* out, Numbers<int, k...>) {
     for (int64_t i = 0; i < n; i += at_once * width) {
       V a[] = {load<V>(total + i + k * width)...};
       for (int r = 0; r < count; r++) {
         auto from = static_cast<const L*>(x[r]) + i;
         ((a[k] = combine<m, is_float<L>>(a[k], load<V>(from + k * width))), ...);
+      }
+      for (int l = 0; l < left_count; l++) {
+        auto left = static_cast<const L*>(lefts[l]) + i;
+        ((a[k] = combine<m, is_float<L>>(load<V>(left + k * width), a[k])), ...);
       }
       (store(out + i + k * width, a[k]), ...);
     }
@@ -373,9 +402,16 @@ template <Monoid m, class L> struct Folds {
   static void across(const void* total_, const void* const* x, int count, int64_t n, void* out_) {
     auto total = static_cast<const L*>(total_);
     auto out = static_cast<L*>(out_);
-    if (count == few_across) fold_across(total, x, few_across, n, out, UpTo<at_once>{});
-    else if (count == many_across) fold_across(total, x, many_across, n, out, UpTo<at_once>{});
-    else fold_across(total, x, count, n, out, UpTo<at_once>{});
+    if (count == few_across) fold_across(total, x, few_across, nullptr, 0, n, out, UpTo<at_once>{});
+    else if (count == many_across) fold_across(total, x, many_across, nullptr, 0, n, out, UpTo<at_once>{});
+    else fold_across(total, x, count, nullptr, 0, n, out, UpTo<at_once>{});
+  }
+  static void across_joined(const void* total_, const void* const* x, int count, const void* const* lefts, int left_count, int64_t n,
+                            void* out_) {
+    auto total = static_cast<const L*>(total_);
+    auto out = static_cast<L*>(out_);
+    if (count == few_across) fold_across(total, x, few_across, lefts, left_count, n, out, UpTo<at_once>{});
+    else fold_across(total, x, count, lefts, left_count, n, out, UpTo<at_once>{});
   }
 
   template <int first, int count> __attribute__((always_inline)) static V tree_of(const L* const* x, int64_t i) {
@@ -429,6 +465,7 @@ template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
     table.totals[int(m)][type] = Loops::totals;
     table.rows[int(m)][type] = Loops::rows;
     table.across[int(m)][type] = Loops::across;
+    table.across_joined[int(m)][type] = Loops::across_joined;
     table.tree[int(m)][type] = Loops::tree;
   }
 }

@@ -11,6 +11,7 @@
 namespace wf::cpu::simd {
 
 constexpr int fold_bytes = 256;
+constexpr int most_segments = 4;
 constexpr int few_across = 4, many_across = 8;  // columns, for which Across is unrolled
 
 struct FoldTable {
@@ -29,7 +30,9 @@ struct FoldTable {
   using Totals = void(const void* x, bool in_cache, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity, void* out);
 
   // out[r] = start op total(x + distance * r, n, identity) for r < count. A row of at most fold_bytes is read to the next multiple of 64 bytes.
-  using Rows = void(const void* x, int64_t distance, int64_t n, int64_t count, uint64_t identity, uint64_t start, void* out);
+  // If n > segment, total is that of the first `segment` elements op that of the next ones ...; n is at most most_segments segments.
+  using Rows = void(const void* x, int64_t distance, int64_t n, int64_t segment, int64_t count, uint64_t identity, uint64_t start,
+                    void* out);
 
   // Rows r < 64 are the elements offset + first[r] to offset + first[r] + n[r] - 1. A sum of their parts wraps.
   // Makes outside[r] negative unless they are among the first limit[r] elements, or n[r] is 0 and they follow one of these.
@@ -44,6 +47,10 @@ struct FoldTable {
   // need not be copied there. Neither total nor any x[k] need be aligned.
   using Across = void(const void* total, const void* const* x, int count, int64_t n, void* out);
 
+  // The same, then out[i] = lefts[0][i] op out[i], lefts[1][i] op out[i], ... for each of left_count. No left one is out.
+  using AcrossJoined = void(const void* total, const void* const* x, int count, const void* const* lefts, int left_count, int64_t n,
+                            void* out);
+
   // out[i] = (x[0][i] op x[1][i]) op (x[2][i] op x[3][i]) ..., a balanced tree of `count` = 2, 4 or 8 values, for i < n, a multiple of 64.
   using Tree = void(const void* const* x, int count, int64_t n, void* out);
 
@@ -54,6 +61,7 @@ struct FoldTable {
   Totals* totals[monoid_count][type_count];
   Rows* rows[monoid_count][type_count];
   Across* across[monoid_count][type_count];
+  AcrossJoined* across_joined[monoid_count][type_count];
   Tree* tree[monoid_count][type_count];
   MarkOutside* mark_outside;
   LeaveOut* leave_out;

@@ -38,7 +38,8 @@ TEST(rows_in_place_have_the_same_bits_as_along) {
   CHECK(sums.code.in_place && several.code.in_place);
   vector<int64_t> counts;
   for (int64_t r = 0; r < 200; r++) counts.push_back(r % 11 == 3 ? 0 : 1 + r * r * 2654435761 % 300);
-  counts[7] = cpu::segment, counts[64] = cpu::segment + 1, counts[199] = 3 * cpu::segment - 1, counts[130] = 2049;
+  counts[7] = cpu::longest_segment, counts[64] = cpu::longest_segment + 1, counts[199] = 3 * cpu::longest_segment - 1, counts[130] = 2047,
+  counts[131] = 2048, counts[132] = 2049, counts[140] = 5000;
   for (const Fold* fold : {&sums, &several}) {
     auto expected = fold->along_segments(counts);
     for (size_t r = 0; r < counts.size(); r++)
@@ -49,6 +50,48 @@ TEST(rows_in_place_have_the_same_bits_as_along) {
     for (int64_t r = 0; r < 200; r++) few.push_back(1 + r * r * 2654435761 % (r < 64 ? 4 : r < 128 ? 9 : 17));
     CHECK(fold->in_place(few) == fold->along(few));
   }
+}
+
+TEST(segments_of_a_row_depend_on_its_count) {
+  const Fold sums("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (at $0 (add r j))))", {{false, 0}});
+  for (const auto& [count, length] : {std::pair<int64_t, int64_t>{2048, 1024},
+                                      {4095, 1024},
+                                      {4096, 2048},
+                                      {16384, 8192},
+                                      {32767, 8192},
+                                      {32768, 16384},
+                                      {1 << 20, 16384}})
+    CHECK_EQ(sums.code.segment_of(count), length);
+  CHECK(sums.code.segment_of(2047) >= 2047);
+}
+
+TEST(blocks_have_the_same_bits_as_along) {
+  const string sum = "(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) ";
+  const Fold folds[] = {
+      {sum + "(at $0 (add r j))))", {{false, 0}}, {5}, {71}},
+      {sum + "(neg (at $0 (add r j)))))", {{false, 0}}, {5}, {71}},
+      {sum + "(load $0 (add (mul r 71:i64) j))))", {{false, 1}}},
+      {sum + "(at $0 (rem (mul (add j r) 7:i64) 1000:i64))))", {{false, 0}}},
+      {sum + "(at $0 (add (mul j 3:i64) r))))", {{false, 1}}},
+      {"(fn ((r i64)) (let (((x y) (fold ((a f64) (b f64) (c f64) (d f64)) (tuple (add a c) (max b d)) (tuple 0.0:f64 -inf:f64) "
+       "((j 5:i64)) (tuple (at $1 (add r j)) (mul (at $1 (add r j)) (at $1 j)))))) (tuple x y)))",
+       {{false, 0}}},
+  };
+  vector<vector<int64_t>> sets;
+  for (int64_t count : {2047, 2048, 2049, 5000, 16384, 16385, 40000})
+    for (size_t rows : {1, 3, 70}) sets.emplace_back(rows, count);
+  for (int64_t longest : {2048, 5000, 30000, 50000}) {
+    vector<int64_t>& counts = sets.emplace_back();
+    for (int64_t r = 0; r < 150; r++) counts.push_back(r % 11 == 3 ? 0 : 1 + r * r * 2654435761 % 40);
+    counts[9] = longest, counts[64] = 2048, counts[100] = longest - 1, counts[149] = 4096;
+  }
+  for (const Fold& fold : folds)
+    for (const vector<int64_t>& counts : sets) {
+      auto expected = fold.whole(counts);
+      for (size_t r = 0; r < counts.size(); r++)
+        for (size_t k = 0; k < fold.columns() && counts[r] == 0; k++) expected[r][k] = fold.code.combine.identity[k];
+      for (bool may_use_threads : {false, true}) CHECK(fold.in_blocks(counts, may_use_threads) == expected);
+    }
 }
 
 TEST(rows_that_are_not_inside_are_not_folded_in_place) {
@@ -162,11 +205,13 @@ TEST(rows_of_a_matrix_have_the_same_bits_as_along) {
         CHECK(cpu::MatrixRows::covers(fold.code));
         CHECK(fold.of_matrix(rows, count) == fold.whole(vector<int64_t>(size_t(rows), count)));
       }
-  for (int64_t count : {int64_t(255), int64_t(256), int64_t(1000), int64_t(4097), cpu::segment}) {
+  for (int64_t count : {int64_t(255), int64_t(256), int64_t(1000), int64_t(2047), int64_t(2048), int64_t(4097), cpu::longest_segment}) {
     const Fold fold = sums(17, 4000);
     CHECK(cpu::MatrixRows::covers(fold.code));
     CHECK(fold.of_matrix(17, count) == fold.whole(vector<int64_t>(17, count)));
   }
+  const Fold last = sums(17, 3000, -1);  // 7 elements follow
+  CHECK(last.of_matrix(17, 3000) == last.whole(vector<int64_t>(17, 3000)));
   const Fold others[] = {
       {"(fn ((r i64)) (let (((x y z) (fold ((a f64) (b i64) (c f64) (d f64) (e i64) (f f64)) (tuple (add a d) (add b e) (min c f)) "
        "(tuple 0.0:f64 0:i64 inf:f64) ((j 5:i64)) (let ((k (add (mul r 6:i64) j))) (tuple (load $1 k) (load $2 (add k 5:i64)) (load $1 "

@@ -6,6 +6,7 @@
 #include "../by_blocks.h"
 #include "cpu/program/folds/across.h"
 #include "cpu/program/folds/across_runs.h"
+#include "cpu/program/folds/fold_state.h"
 #include "cpu/program/folds/lockstep.h"
 #include "cpu/program/folds/matrix_rows.h"
 #include "cpu/program/folds/row_folder.h"
@@ -67,14 +68,14 @@ struct Fold {
   }
   size_t columns() const { return size_t(code.combine.columns()); }
 
-  // Each row's results, without the identity in front: those of its first `part` positions, or of all, segment by segment.
-  vector<vector<Bits64>> along(const vector<int64_t>& counts, int64_t part = cpu::segment) const {
+  // Each row's results, without the identity in front: those of its first `part` positions, as one segment, or of all, segment by segment.
+  vector<vector<Bits64>> along(const vector<int64_t>& counts, int64_t part = cpu::longest_segment) const {
     return of_rows(counts,
                    [&](cpu::RowFolder& folder, int64_t count, vector<Bits64>& result) { folder.total(0, std::min(part, count), result); });
   }
   // The same, after the identity.
   vector<vector<Bits64>> whole(const vector<int64_t>& counts) const {
-    vector<vector<Bits64>> results = along(counts);
+    vector<vector<Bits64>> results = along_segments(counts);
     for (auto& result : results)
       for (size_t k = 0; k < columns(); k++)
         result[k] = cpu::loops().single[int(code.combine.ops[k])][int(code.combine.types[k])](code.combine.identity[k], result[k], 0);
@@ -83,8 +84,9 @@ struct Fold {
   vector<vector<Bits64>> along_segments(const vector<int64_t>& counts) const {
     return of_rows(counts, [&](cpu::RowFolder& folder, int64_t count, vector<Bits64>& result) {
       vector<Bits64> next(columns());
-      for (int64_t at = 0; at < count; at += cpu::segment) {
-        folder.total(at, std::min(at + cpu::segment, count), next);
+      const int64_t length = code.segment_of(count);
+      for (int64_t at = 0; at < count; at += length) {
+        folder.total(at, std::min(at + length, count), next);
         for (size_t k = 0; k < columns(); k++)
           result[k] = at == 0 ? next[k] : cpu::loops().single[int(code.combine.ops[k])][int(code.combine.types[k])](result[k], next[k], 0);
       }
@@ -137,6 +139,18 @@ struct Fold {
     cpu::MatrixRows all_rows(code);
     all_rows.bind_inputs(views(inputs()), {});
     return of_blocks(rows, [&](const auto& free, std::span<void* const> outs) { all_rows.fold(free, rows, count, outs); });
+  }
+  // The results, after the identity, in the way that a kernel's blocks are folded.
+  vector<vector<Bits64>> in_blocks(const vector<int64_t>& counts, bool may_use_threads) const {
+    vector<int64_t> column = counts;
+    column.resize((counts.size() + 63) / 64 * 64);
+    const bool same = std::ranges::count(counts, counts[0]) == int64_t(counts.size());
+    cpu::FoldState rows(code);
+    rows.bind_inputs(views(inputs()), {});
+    return of_blocks(int64_t(counts.size()), [&](const auto& free, std::span<void* const> outs) {
+      const cpu::Operand count{column.data(), same ? 0 : 64 * 8};
+      CHECK(rows.run({count, free, int64_t(counts.size()), nullptr, outs, may_use_threads}).at < 0);
+    });
   }
   vector<vector<Bits64>> across(int64_t rows, int64_t count, int threads) const {
     cpu::Across all_rows(code);

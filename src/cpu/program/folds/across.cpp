@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <deque>
 
@@ -48,33 +49,46 @@ bool results_are_elements(const BlockProgram::Impl& program) {
 class LaneTree {
  public:
   static constexpr int64_t none = -1;
+  // A node, whose children are nodes 2k and 2k + 1, and the first lane below it.
+  struct Part {
+    int64_t node, lane;
+  };
 
   explicit LaneTree(int64_t lanes) : lanes_(lanes), waiting_(size_t(lanes)) {
     for (auto& place : waiting_) place.store(none, std::memory_order_relaxed);
   }
-  int64_t lane_of(int64_t leaf) const {
+  Part part(int64_t leaf) const {
     int64_t lane = 0;
     for (int64_t bit = 1; bit < lanes_; bit *= 2) lane = 2 * lane + (leaf / bit & 1);
-    return lane;
+    return {lanes_ + leaf, lane};
   }
-  // Calls join(left, right, first), which joins the totals at two places, for each pair that is complete now that this leaf's total is; the right
+  // If the part is a right one and the left one of its pair is complete: makes it the pair, and returns where the left one's total is.
+  int64_t take_left(Part& part) {
+    if (part.node % 2 == 0 || part.node == 1) return none;
+    const int64_t left = waiting_[size_t(part.node / 2)].load(std::memory_order_acquire);
+    if (left != none) part = pair_of(part);
+    return left;
+  }
+  // Calls join(left, right, first), which joins the totals at two places, for each pair that is complete now that this part's total is; the right
   // one's first lane is `first`. Returns where the total of all lanes is, or `none` if some lanes are not complete.
-  template <class Join> int64_t complete(int64_t leaf, int64_t place, const Join& join) {
-    int64_t lane = lane_of(leaf), half = lanes_ / 2;
-    for (int64_t node = lanes_ + leaf; node > 1; node /= 2, half /= 2) {
-      const int64_t other = waiting_[size_t(node / 2)].exchange(place, std::memory_order_acq_rel);
+  template <class Join> int64_t complete(Part part, int64_t place, const Join& join) {
+    for (; part.node > 1; part = pair_of(part)) {
+      const int64_t other = waiting_[size_t(part.node / 2)].exchange(place, std::memory_order_acq_rel);
       if (other == none) return none;
-      const bool is_right = node % 2 == 1;
-      if (is_right) lane -= half;
-      join(is_right ? other : place, is_right ? place : other, lane + half);
+      const bool is_right = part.node % 2 == 1;
+      join(is_right ? other : place, is_right ? place : other, pair_of(part).lane + distance(part));
       if (is_right) place = other;
     }
     return place;
   }
 
  private:
+  // Between the first lanes of the part's pair.
+  static int64_t distance(const Part& part) { return int64_t(std::bit_floor(uint64_t(part.node))) / 2; }
+  static Part pair_of(const Part& part) { return {part.node / 2, part.node % 2 == 1 ? part.lane - distance(part) : part.lane}; }
+
   const int64_t lanes_;
-  std::vector<std::atomic<int64_t>> waiting_;  // of the inner node k; its children are nodes 2k and 2k + 1
+  std::vector<std::atomic<int64_t>> waiting_;  // of the inner node k: the child that is complete
 };
 
 }  // namespace
@@ -87,8 +101,11 @@ Across::Across(const FoldCode& code)
       lanes_(code.lanes == 1 ? lanes_of_integers : code.lanes),
       positions_are_bases_(only_places_streams(code.across->impl())),
       only_reads_(only_reads(*code.across)) {
-  for (size_t k = 0; k < m_; k++)
-    folds_.push_back(simd_tables().folds.across[int(*monoid_of(code.combine.ops[k]))][int(code.combine.types[k])]);
+  for (size_t k = 0; k < m_; k++) {
+    const int monoid = int(*monoid_of(code.combine.ops[k])), type = int(code.combine.types[k]);
+    folds_.push_back(simd_tables().folds.across[monoid][type]);
+    joined_.push_back(simd_tables().folds.across_joined[monoid][type]);
+  }
 }
 
 Across::Steps::Steps(const FoldCode& code) : frame(code.across), bases(code.free.size()), elements(size_t(code.combine.columns())) {
@@ -146,13 +163,13 @@ void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t cou
     steps_.back()->frame.bind_inputs(inputs_, arguments_);
   }
   for (int thread = 0; thread < threads; thread++) bind_free(*steps_[size_t(thread)], free);
-  const int64_t segments = (count + segment - 1) / segment, stride = whole_tiles(rows);
-  const int64_t at_once = std::clamp<int64_t>(bytes_of_totals / (lanes_ * stride * 8), 1, segments);
+  const int64_t length = code_.segment_of(count), segments = (count + length - 1) / length, stride = whole_tiles(rows);
+  const int64_t at_once = std::clamp<int64_t>(bytes_of_totals / (lanes_ * stride * 8), std::min<int64_t>(threads, segments), segments);
   const int64_t lanes = lanes_of_group(rows, at_once, threads);
   const bool alone = lanes <= few_lanes;
   if (totals_.capacity() < at_once * lanes_ * stride) totals_ = ColumnBlock(code_.combine.types, at_once * lanes_ * stride);
   for (int64_t first = 0; first < segments; first += at_once) {
-    const Segments part{first, std::min(at_once, segments - first), count};
+    const Segments part{first, std::min(at_once, segments - first), length, count};
     const std::vector<int64_t> totals = alone ? fold_lanes(part, rows, threads) : fold_groups(part, lanes, rows, threads);
     Chunks strips((rows + narrow - 1) / narrow, threads);
     for_chunks(strips, threads, [&](int thread) {
@@ -186,13 +203,23 @@ std::vector<int64_t> Across::fold_lanes(const Segments& segments, int64_t rows, 
   for_chunks(items, threads, [&](int thread) {
     std::vector<int64_t>& mine = free[size_t(thread)];
     for (int64_t item; (item = items.next(thread)) >= 0;) {
-      const int64_t s = item / lanes_, leaf = item % lanes_, begin = segments.begin(s), end = segments.end(s);
+      const int64_t s = item / lanes_, begin = segments.begin(s), end = segments.end(s);
       LaneTree& tree = trees[size_t(s)];
+      LaneTree::Part part = tree.part(item % lanes_);
       if (mine.empty()) mine.push_back(used.fetch_add(stride, std::memory_order_relaxed));
       const int64_t place = mine.back();
       mine.pop_back();
-      fold_group(*steps_[size_t(thread)], {begin, end, tree.lane_of(leaf), 1, place}, rows);
-      const int64_t total = tree.complete(leaf, place, [&](int64_t left, int64_t right, int64_t first) {
+      Group lane{begin, end, part.lane, 1, place};
+      std::vector<int64_t> lefts;
+      while (begin + lane.lane < end) {
+        const int64_t left = tree.take_left(part);
+        if (left == LaneTree::none) break;
+        lefts.push_back(left);
+      }
+      lane.lefts = lefts;
+      fold_group(*steps_[size_t(thread)], lane, rows);
+      mine.insert(mine.end(), lefts.begin(), lefts.end());
+      const int64_t total = tree.complete(part, place, [&](int64_t left, int64_t right, int64_t first) {
         for (size_t k = 0; k < m_ && begin + first < end; k++) combine(totals_.at(int(k), left), totals_.at(int(k), right), k, rows);
         mine.push_back(right);
       });
@@ -238,7 +265,15 @@ void Across::fold_value(const Steps& steps, const Group& group, int64_t j, int64
     const void* value = steps.frame.result(uint32_t(k));
     if (j < group.begin + lanes_) std::memcpy(total, value, size_t(rows * totals_.size(int(k))));
     else combine(total, value, k, rows);
+    if (!group.lefts.empty() && j + lanes_ >= group.end) join_lefts(group, k, total, {}, rows);
   }
+}
+
+// Folds the last elements of a lane into what was `before`, and joins the lefts with that.
+void Across::join_lefts(const Group& lane, size_t k, const void* before, std::span<const void* const> elements, int64_t rows) const {
+  std::vector<const void*> lefts;
+  for (int64_t place : lane.lefts) lefts.push_back(totals_.at(int(k), place));
+  joined_[k](before, elements.data(), int(elements.size()), lefts.data(), int(lefts.size()), whole_tiles(rows), total_of(lane, 0, k, rows));
 }
 
 // Folds several positions of each lane of the group, from `first` on, whose elements are read in place: the totals are read and written once, and
@@ -262,15 +297,17 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
     }
   }
   for (int64_t index = 0; index < group.lanes; index++) {
-    const int64_t from = first + group.lane + index, count = std::min((group.end - from + lanes_ - 1) / lanes_, at_once);
+    const int64_t from = first + group.lane + index, left = (group.end - from + lanes_ - 1) / lanes_, count = std::min(left, at_once);
     for (size_t k = 0; k < m_ && count > 0; k++) {
       const void* const* elements = &steps.elements[k][size_t(index * at_once)];
       std::byte* total = total_of(group, index, k, rows);
       int64_t r = 0;
       const void* before = first == group.begin ? elements[r++] : total;
       do {
-        folds_[k](before, elements + r, int(std::min(rounds, count - r)), whole_tiles(rows), total);
-        before = total, r += rounds;
+        const int64_t some = std::min(rounds, count - r);
+        if (group.lefts.empty() || r + some < left) folds_[k](before, elements + r, int(some), whole_tiles(rows), total);
+        else join_lefts(group, k, before, std::span(elements + r, size_t(some)), rows);
+        before = total, r += some;
       } while (r < count);
     }
   }

@@ -7,7 +7,7 @@
 //
 // If a group would have few lanes, since there are many rows or threads, or values depend on the position, each lane is folded alone. Its total
 // is joined with the one that it halves with as soon as both are complete (LaneTree), so that few totals are in use at once and stay in the
-// caches.
+// caches. The one on its left, if that is complete before, is joined in the same loop as the last elements of the lane.
 #pragma once
 
 #include <algorithm>
@@ -48,14 +48,17 @@ class Across {
   // Segments that threads share at once.
   struct Segments {
     int64_t first, count;
+    int64_t length;
     int64_t positions;  // of a row, in all of its segments
-    int64_t begin(int64_t s) const { return (first + s) * segment; }
-    int64_t end(int64_t s) const { return std::min(begin(s) + segment, positions); }
+    int64_t begin(int64_t s) const { return (first + s) * length; }
+    int64_t end(int64_t s) const { return std::min(begin(s) + length, positions); }
   };
   struct Group {
     int64_t begin, end;   // of the segment
     int64_t lane, lanes;  // the first one, and their number
     int64_t totals;       // in totals_
+    // If the group is one lane: where the totals are that are joined with its total, from the left, one after another.
+    std::span<const int64_t> lefts = {};
   };
 
   void fold_block(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads);
@@ -65,6 +68,7 @@ class Across {
   void fold_group(Steps& steps, const Group& group, int64_t rows) const;
   void fold_value(const Steps& steps, const Group& group, int64_t j, int64_t index, int64_t rows) const;
   bool fold_reads(Steps& steps, const Group& group, int64_t first, int64_t rows) const;
+  void join_lefts(const Group& lane, size_t k, const void* before, std::span<const void* const> elements, int64_t rows) const;
   void fold_tile(Steps& steps, const Group& group, int64_t first, int64_t rows) const;
   static int64_t rounds_at_once(const Group& group) { return std::max(rounds, tile / group.lanes); }
   // Position t of the group from `first` on: all lanes of one round, then those of the next one.
@@ -84,7 +88,8 @@ class Across {
   const int64_t lanes_;
   const bool positions_are_bases_;  // no instruction on elements reads a number that depends on the position: it only places streams
   const bool only_reads_;           // and each result is an element that is read
-  std::vector<simd::FoldTable::Across*> folds_;  // of each column
+  std::vector<simd::FoldTable::Across*> folds_;         // of each column
+  std::vector<simd::FoldTable::AcrossJoined*> joined_;  // the same
   std::vector<InputView> inputs_;
   std::vector<Bits64> arguments_;
   std::vector<std::unique_ptr<Steps>> steps_;  // one per thread

@@ -1,6 +1,7 @@
 #include "cpu/program/folds/across_runs.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "cpu/threads/chunks.h"
@@ -57,7 +58,7 @@ int AcrossRuns::parts_of_runs(int64_t segments, int threads) const {
 void AcrossRuns::fold(std::span<const Operand> free, int64_t count, std::span<void* const> outs, int threads) {
   matrix_.find_first(free);
   threads = int(std::clamp<int64_t>(rows_ * count / elements_per_worker, 1, threads));
-  const int64_t segments = (count + segment - 1) / segment;
+  const int64_t segment = code_.segment_of(count), segments = (count + segment - 1) / segment;
   const int64_t at_once = std::clamp<int64_t>(bytes_of_all_totals / (run_ * 8), 1, segments);
   if (totals_.capacity() < at_once * run_ + tile) totals_ = ColumnBlock(code_.combine.types, at_once * run_ + tile);
   const int64_t parts = parts_of_runs(at_once, threads);
@@ -65,17 +66,21 @@ void AcrossRuns::fold(std::span<const Operand> free, int64_t count, std::span<vo
     const int64_t some = std::min(at_once, segments - first);
     auto count_of = [&](int64_t s) { return std::min(segment, count - (first + s) * segment); };
     Chunks items(some * parts, threads);
+    std::vector<std::atomic<int>> folded(static_cast<size_t>(some));  // parts of each segment
     for_chunks(items, threads, [&](int thread) {
       for (int64_t item = items.next(thread); item >= 0; item = items.next(thread)) {
         const int64_t s = item / parts;
         fold_part((first + s) * segment, count_of(s), item % parts, parts, s * run_);
-        if (parts == 1 && count_of(s) % lanes_ == 0) join_lanes(s * run_);
+        const bool is_last = folded[size_t(s)].fetch_add(1, std::memory_order_acq_rel) == parts - 1;
+        if (is_last && count_of(s) % lanes_ == 0) join_lanes(s * run_);
       }
     });
     for (int64_t s = 0; s < some; s++) {
       const int64_t rest = count_of(s) % lanes_, whole = count_of(s) - rest;
-      if (rest > 0) fold_rest((first + s) * segment + whole, rest, s * run_);
-      if (parts > 1 || rest > 0) join_lanes(s * run_);
+      if (rest > 0) {
+        fold_rest((first + s) * segment + whole, rest, s * run_);
+        join_lanes(s * run_);
+      }
       for (size_t k = 0; k < m_; k++) {
         const void* total = totals_.at(int(k), s * run_);
         if (first + s > 0) folds_[k](outs[k], &total, 1, (rows_ + tile - 1) / tile * tile, outs[k]);

@@ -1,6 +1,7 @@
 #include "cpu/program/folds/fold_code.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "cpu/program/compile.h"
 #include "cpu/program/folds/matrix_rows.h"
@@ -88,6 +89,23 @@ int lanes_of(const Combine& combine) {
     lanes = wanted;
   }
   return lanes;
+}
+
+int64_t FoldCode::segment_of(int64_t count) const {
+  if (lanes == no_lanes || count < shortest_in_segments) return longest_segment;
+  return std::min(int64_t(std::bit_floor(uint64_t(count))) / 2, longest_segment);
+}
+
+Bits64 FoldCode::total_of_row(size_t k, const void* elements, int64_t count) const {
+  const auto monoid = size_t(combine.monoids[k]), type = size_t(combine.types[k]);
+  const int64_t length = segment_of(count), size = int64_t(size_of(combine.types[k]));
+  Bits64 total = 0;
+  for (int64_t begin = 0; begin < count; begin += length) {
+    const void* from = static_cast<const std::byte*>(elements) + begin * size;
+    const Bits64 next = simd_tables().folds.total[monoid][type](from, std::min(length, count - begin), combine.neutral[k]);
+    total = begin == 0 ? next : loops().single[size_t(combine.ops[k])][type](total, next, 0);
+  }
+  return total;
 }
 
 std::shared_ptr<const FoldCode> FoldCode::of(const Fn::LoopInfo& info, std::span<const Free> free) {

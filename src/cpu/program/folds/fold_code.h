@@ -10,8 +10,10 @@
 //
 // The order of combination depends on the count and the fold alone, so every way gives the same bits. If each column is combined by
 // one operation, position j belongs to lane j modulo `lanes`, each lane is folded from the left, and the lanes are joined by halving, in
-// each segment of positions (see loops/fold.h); the segments are folded from the left. Other functions, for which the order of
-// operands matters, fold short rows from the left and long ones in a tree (cpu/reductions/reduce.h).
+// each segment of positions (see loops/fold.h); the segments are folded from the left. Rows of 2^11 positions or more have several segments, so
+// that threads that share one block of rows fold different positions: each reads one part of a matrix, the same part as in other loops, some of
+// which its caches contain (bench/results/cpu.md). Other functions, for which the order of operands matters, fold short rows from the left and
+// long ones in a tree (cpu/reductions/reduce.h).
 #pragma once
 
 #include <memory>
@@ -22,9 +24,10 @@
 
 namespace wf::cpu {
 
-constexpr int64_t segment = 1 << 14;    // positions; a multiple of all blocks
-constexpr int64_t shortest_tree = 64;   // positions of a row that a tree reduces
-constexpr int64_t ordered_block = 256;  // positions of one step of a tree: the smallest block, so that it fits every program
+constexpr int64_t shortest_in_segments = 1 << 11;  // positions of a row that has several segments
+constexpr int64_t longest_segment = 1 << 14;       // positions; a longer row is shared by threads
+constexpr int64_t shortest_tree = 64;              // positions of a row that a tree reduces
+constexpr int64_t ordered_block = 256;             // positions of one step of a tree: the smallest block, so that it fits every program
 constexpr int no_lanes = 0;
 
 // Rows of a block that are read in place and folded across, if they have `fewest_of_wide` positions or more: these repay long runs of memory,
@@ -44,6 +47,11 @@ struct FoldCode {
   // The programs above compile the folds inside of the value one by one, so n nested folds would be compiled 2^n times. While the outermost one
   // is compiled, equal folds share one FoldCode.
   static std::shared_ptr<const FoldCode> of(const Fn::LoopInfo& info, std::span<const Free> free);
+
+  // The positions of a segment of a row of `count` positions. A row that has several segments has at least two whole ones.
+  int64_t segment_of(int64_t count) const;
+  // The elements of a row, the values of column k, folded segment by segment. Reads to the next multiple of 64 elements.
+  Bits64 total_of_row(size_t k, const void* elements, int64_t count) const;
 
   Combine combine;
   int lanes;  // a power of 2; no_lanes: the operands' order matters, or lanes of different columns differ

@@ -149,10 +149,10 @@ bool FoldState::run_of_matrix(const Block& block) {
   return true;
 }
 
-// Few rows of several segments are left to threads. Short rows of equal counts need no masks in lockstep.
+// Few long rows are left to threads. Short rows of equal counts need no masks in lockstep.
 bool FoldState::goes_in_place() const {
   const bool is_short = shortest_ == longest_ && longest_ <= longest_in_lockstep;
-  return in_place_ && !is_short && (longest_ <= segment || threads() == 1);
+  return in_place_ && !is_short && (longest_ <= longest_segment || threads() == 1);
 }
 
 void FoldState::fold_in_place() {
@@ -169,10 +169,10 @@ bool FoldState::fold_together() {
   const int64_t positions = std::accumulate(counts_.begin(), counts_.end(), int64_t(0));
   if (positions < shortest_together * block_->rows || positions > longest_together * block_->rows) return false;
   along_.clear();
-  const bool have_segments = longest_ > segment;
+  const bool are_shared = longest_ > longest_segment;
   auto fold_long = [&](int32_t row) {
     along_.push_back(row);
-    if (have_segments) return;
+    if (are_shared) return;
     if (along_.size() == 1) begin_totals(block_->rows);
     fold_alone(along_.size() - 1);
   };
@@ -180,7 +180,7 @@ bool FoldState::fold_together() {
   ways_.add(FoldWay::Together);
   finish_rows();
   if (along_.empty()) return true;
-  if (have_segments) fold_segments();
+  if (are_shared) fold_segments();
   else ways_.add(FoldWay::Along), write_along();
   return true;
 }
@@ -274,7 +274,7 @@ void FoldState::prepend_identity(size_t k, void* values, int64_t rows) const {
 }
 
 void FoldState::fold_along() {
-  if (longest_ > segment) return fold_segments();
+  if (longest_ > longest_segment) return fold_segments();
   ways_.add(FoldWay::Along);
   begin_totals(int64_t(along_.size()));
   for (size_t k = 0; k < along_.size(); k++) fold_alone(k);
@@ -283,15 +283,20 @@ void FoldState::fold_along() {
 
 void FoldState::begin_totals(int64_t rows) {
   folder(0).bind_free(block_->free);
-  total_.resize(m_);
+  total_.resize(m_), part_.resize(m_);
   if (totals_.capacity() < rows) totals_ = ColumnBlock(code_.combine.types, rows);
 }
 
 // Total k is that of row along_[k].
 void FoldState::fold_alone(size_t k) {
   const int32_t row = along_[k];
+  const int64_t count = counts_[size_t(row)], length = code_.segment_of(count);
   folder(0).enter(row);
-  folder(0).total(0, counts_[size_t(row)], total_);
+  folder(0).total(0, std::min(length, count), total_);
+  for (int64_t begin = length; begin < count; begin += length) {
+    folder(0).total(begin, std::min(begin + length, count), part_);
+    join(total_, part_, total_);
+  }
   for (size_t c = 0; c < m_; c++) totals_.set(int(c), int64_t(k), total_[c]);
 }
 
@@ -314,7 +319,11 @@ void FoldState::write_along() {
 // Folds the rows segment by segment, so that rows that read the same elements read them in cache.
 void FoldState::fold_segments() {
   const auto rows = int64_t(along_.size());
-  const int64_t segments = (longest_ + segment - 1) / segment;
+  int64_t segments = 0;
+  for (int32_t row : along_) {
+    const int64_t count = counts_[size_t(row)], length = code_.segment_of(count);
+    segments = std::max(segments, (count + length - 1) / length);
+  }
   ways_.add(threads() > 1 ? FoldWay::SharedSegments : FoldWay::Segments);
   const int64_t at_once = threads() > 1 ? std::max<int64_t>(1, items_of_threads / rows) : 1;
   if (totals_.capacity() < rows * at_once) totals_ = ColumnBlock(code_.combine.types, rows * at_once);
@@ -328,8 +337,8 @@ void FoldState::fold_segments() {
       for (int64_t item = chunks.next(thread); item >= 0; item = chunks.next(thread)) fold_item(*folders_[size_t(thread)], item, first);
     });
     for (int64_t item = 0; item < items; item++) {
-      const int64_t begin = (first + item / rows) * segment;
-      if (begin >= counts_[along_[item % rows]]) continue;
+      const int64_t count = counts_[size_t(along_[size_t(item % rows)])], begin = (first + item / rows) * code_.segment_of(count);
+      if (begin >= count) continue;
       std::span<Bits64> left = std::span(joined).subspan(size_t(item % rows) * m_, m_);
       for (size_t k = 0; k < m_; k++) total[k] = totals_.get(int(k), item);
       if (begin > 0) join(left, total, both);
@@ -345,7 +354,8 @@ void FoldState::fold_segments() {
 void FoldState::fold_item(RowFolder& folder, int64_t item, int64_t first_segment) {
   const auto rows = int64_t(along_.size());
   const int32_t row = along_[item % rows];
-  const int64_t begin = (first_segment + item / rows) * segment, end = std::min(begin + segment, counts_[row]);
+  const int64_t count = counts_[row], length = code_.segment_of(count);
+  const int64_t begin = (first_segment + item / rows) * length, end = std::min(begin + length, count);
   if (begin >= end) return;
   std::vector<Bits64> total(m_);
   folder.enter(row);

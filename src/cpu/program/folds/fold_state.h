@@ -96,8 +96,8 @@ class FoldState {
   std::vector<int32_t> sorted_;  // the others, longest first
   std::vector<int64_t> sorted_counts_;
   std::vector<std::vector<Tile>> sorted_free_;
-  std::vector<Bits64> total_;  // of the row that is folded alone
-  ColumnBlock totals_;         // of rows or segments
+  std::vector<Bits64> total_, part_;  // of the row that is folded alone, of one of its segments
+  ColumnBlock totals_;                // of rows or segments
   FoldWays ways_;
 };
 

@@ -20,7 +20,7 @@ class RowFolder {
   void bind_free(std::span<const Operand> free);
   // Selects the row whose positions are folded next.
   void enter(int64_t row);
-  // value(begin) f ... f value(end - 1) of the row, for 0 <= begin < end within one segment.
+  // value(begin) f ... f value(end - 1) of the row, for 0 <= begin < end within one segment (see FoldCode::segment_of).
   void total(int64_t begin, int64_t end, std::span<Bits64> results);
   // The first index out of range in positions [0, count) of the row, by position.
   RangeFault first_fault(int64_t count);

@@ -59,22 +59,21 @@ void RowsInPlace::fold(std::span<const Operand> free, std::span<const int64_t> c
   }
 }
 
-// The segments of a row are joined from the left.
+// Rows of several segments are folded once more.
 void RowsInPlace::fold_column(uint32_t k, std::byte* out, int64_t size) const {
+  constexpr int64_t most = shortest_in_segments - 1;
   const Combine& combine = code_.combine;
   const Stream& stream = *streams_[k];
   int64_t firsts[tile], lengths[tile];
-  const bool are_longer = simd_tables().folds.place(bases(stream.base), stream.base.literal, lengths_, segment, firsts, lengths);
+  const bool are_longer = simd_tables().folds.place(bases(stream.base), stream.base.literal, lengths_, most, firsts, lengths);
+  for (int r = 0; r < tile && are_longer; r++) lengths[r] = lengths_[r] > most ? 1 : lengths[r];
   const auto* elements = static_cast<const std::byte*>(inputs_[stream.slot].data);
   const auto monoid = size_t(combine.monoids[k]), type = size_t(combine.types[k]);
   simd_tables().folds.totals[monoid][type](elements, false, firsts, lengths, tile, combine.neutral[k], out);
   for (int r = 0; r < tile && are_longer; r++) {
-    for (int64_t at = segment; at < lengths_[r]; at += segment) {
-      const int64_t length = std::min(lengths_[r] - at, segment);
-      const Bits64 total = simd_tables().folds.total[monoid][type](elements + (firsts[r] + at) * size, length, combine.neutral[k]);
-      const Bits64 joined = loops().single[int(combine.ops[k])][type](read_bits(out + r * size, size), total, 0);
-      std::memcpy(out + r * size, &joined, size_t(size));
-    }
+    if (lengths_[r] <= most) continue;
+    const Bits64 total = code_.total_of_row(k, elements + firsts[r] * size, lengths_[r]);
+    std::memcpy(out + r * size, &total, size_t(size));
   }
 }
 
