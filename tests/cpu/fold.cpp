@@ -166,6 +166,36 @@ TEST(folds_across_of_every_operation_and_type) {
         });
 }
 
+TEST(runs_of_every_operation_and_type) {
+  for (const Tables& table : all_tables())
+    for (int m = 0; m < simd::monoid_count; m++)
+      for (int t = 0; t < simd::type_count; t++)
+        visit(Type(t), [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          CHECK_EQ(table.folds.runs[m][t] != nullptr, table.folds.fold[m][t] != nullptr);
+          if (!table.folds.runs[m][t]) return;
+          const Op op = monoid_ops[m];
+          const bool ignores_nan = op == Op::min_ || op == Op::max_;
+          for (int64_t n : {1, 2, 3, 4, 5, 7, 32}) {
+            n *= std::min<int64_t>(64, simd::fold_bytes / int64_t(sizeof(T)));
+            for (int64_t count : {1, 2, 3, 8})
+              for (bool begins : {false, true}) {
+                const Column<T> x = numbers<T>(n * count + 1, unsigned(n + count), ignores_nan),
+                                other = numbers<T>(n + 1, unsigned(n), ignores_nan), out = numbers<T>(n + 64, unsigned(count), ignores_nan);
+                const T* const total = begins ? other.get() + 1 : out.get();
+                std::vector<Bits64> expected;
+                for (int64_t i = 0; i < n + 64; i++) {
+                  Bits64 value = to_bits(i < n ? total[i] : out[size_t(i)]);
+                  for (int64_t k = 0; k < count && i < n; k++) value = evaluate(op, Type(t), value, to_bits(x[size_t(k * n + i + 1)]));
+                  expected.push_back(value);
+                }
+                table.folds.runs[m][t](total, x.get() + 1, count, n, out.get());
+                for (int64_t i = 0; i < n + 64; i++) CHECK(same(out[size_t(i)], from_bits<T>(expected[size_t(i)])));
+              }
+          }
+        });
+}
+
 TEST(trees_of_every_operation_and_type) {
   for (const Tables& table : all_tables())
     for (int m = 0; m < simd::monoid_count; m++)

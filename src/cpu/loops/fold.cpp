@@ -414,6 +414,33 @@ template <Monoid m, class L> struct Folds {
     else fold_across(total, x, count, lefts, left_count, n, out, UpTo<at_once>{});
   }
 
+  // Runs of as many vectors, which are kept in registers.
+  template <int... k>
+  __attribute__((always_inline)) static void fold_narrow_runs(const L* total, const L* x, int64_t count, L* out, Numbers<int, k...>) {
+    V a[] = {load<V>(total + k * width)...};
+    for (int64_t r = 0; r < count; r++, x += sizeof...(k) * width) {
+      prefetch(reinterpret_cast<const char*>(x) + bytes_ahead, sizeof...(k) * vector_bytes);
+      ((a[k] = combine<m, is_float<L>>(a[k], load<V>(x + k * width))), ...);
+    }
+    (store(out + k * width, a[k]), ...);
+  }
+  template <int... k>
+  __attribute__((always_inline)) static void fold_runs(const L* total, const L* x, int64_t count, int64_t n, L* out, Numbers<int, k...>) {
+    for (int64_t r = 0; r < count; r++, total = out)
+      for (int64_t i = 0; i < n; i += at_once * width, x += at_once * width) {
+        prefetch(reinterpret_cast<const char*>(x) + bytes_ahead, at_once * vector_bytes);
+        (store(out + i + k * width, combine<m, is_float<L>>(load<V>(total + i + k * width), load<V>(x + k * width))), ...);
+      }
+  }
+  static void runs(const void* total_, const void* x_, int64_t count, int64_t n, void* out_) {
+    auto total = static_cast<const L*>(total_), x = static_cast<const L*>(x_);
+    auto out = static_cast<L*>(out_);
+    if (vector_bytes == 64 && n == 8 * width) fold_narrow_runs(total, x, count, out, UpTo<8>{});
+    else if (vector_bytes == 64 && n == 12 * width) fold_narrow_runs(total, x, count, out, UpTo<12>{});
+    else if (vector_bytes == 64 && n == 16 * width) fold_narrow_runs(total, x, count, out, UpTo<16>{});
+    else fold_runs(total, x, count, n, out, UpTo<at_once>{});
+  }
+
   template <int first, int count> __attribute__((always_inline)) static V tree_of(const L* const* x, int64_t i) {
     if constexpr (count == 1) return load<V>(x[first] + i);
     else return combine<m, is_float<L>>(tree_of<first, count / 2>(x, i), tree_of<first + count / 2, count / 2>(x, i));
@@ -466,6 +493,7 @@ template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
     table.rows[int(m)][type] = Loops::rows;
     table.across[int(m)][type] = Loops::across;
     table.across_joined[int(m)][type] = Loops::across_joined;
+    table.runs[int(m)][type] = Loops::runs;
     table.tree[int(m)][type] = Loops::tree;
   }
 }

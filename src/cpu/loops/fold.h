@@ -51,6 +51,10 @@ struct FoldTable {
   using AcrossJoined = void(const void* total, const void* const* x, int count, const void* const* lefts, int left_count, int64_t n,
                             void* out);
 
+  // out[i] = total[i] op x[i] op x[n + i] ... op x[(count - 1) * n + i] for i < n, as in Across. x is read in order and prefetched.
+  // out is in the L1 cache meanwhile, or in registers. total may be out, and count is at least 1.
+  using Runs = void(const void* total, const void* x, int64_t count, int64_t n, void* out);
+
   // out[i] = (x[0][i] op x[1][i]) op (x[2][i] op x[3][i]) ..., a balanced tree of `count` = 2, 4 or 8 values, for i < n, a multiple of 64.
   using Tree = void(const void* const* x, int count, int64_t n, void* out);
 
@@ -62,6 +66,7 @@ struct FoldTable {
   Rows* rows[monoid_count][type_count];
   Across* across[monoid_count][type_count];
   AcrossJoined* across_joined[monoid_count][type_count];
+  Runs* runs[monoid_count][type_count];
   Tree* tree[monoid_count][type_count];
   MarkOutside* mark_outside;
   LeaveOut* leave_out;

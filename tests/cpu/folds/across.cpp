@@ -83,7 +83,9 @@ TEST(runs_of_lanes_have_the_same_bits_as_along) {
   };
   const Fold folds[] = {
       sums("2"),
+      sums("3"),
       sums("4"),
+      sums("32"),
       sums("7"),
       sums("64"),
       sums("100"),

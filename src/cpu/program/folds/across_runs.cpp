@@ -10,8 +10,9 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t most_bytes_of_run = 512 << 10;
-constexpr int64_t most_bytes_of_part = 256 << 10;    // a part of L2
-constexpr int64_t runs_at_once = simd::many_across;  // read next to each other; the totals are read and written once
+constexpr int64_t most_bytes_of_part = 256 << 10;      // a part of L2
+constexpr int64_t most_bytes_of_narrow_run = 8 << 10;  // read one after another: the totals stay in L1
+constexpr int64_t runs_at_once = simd::many_across;    // read next to each other; the totals are read and written once
 constexpr int64_t least_bytes_of_part = 4 << 10;
 constexpr int64_t bytes_of_all_totals = 2 << 20;  // of the segments that threads share at once
 constexpr int64_t items_per_worker = 2;
@@ -102,6 +103,11 @@ void AcrossRuns::fold_part(int64_t begin, int64_t count, int64_t part, int64_t p
       continue;
     }
     const void* before = from;
+    if (runs > 1 && parts == 1 && run_ * size <= most_bytes_of_narrow_run) {
+      const auto fold_runs = simd_tables().folds.runs[int(code_.combine.monoids[k])][int(code_.combine.types[k])];
+      fold_runs(from, from + run_ * size, runs - 1, run_, total);
+      continue;
+    }
     for (int64_t r = 1; r < runs || before == from; r += runs_at_once) {
       const void* x[runs_at_once];
       const int64_t at_once = std::min(runs_at_once, runs - r);

@@ -2,7 +2,8 @@
 // columns of a matrix.
 //
 // So the elements of one position of each lane (fold_code.h) are one run of memory, and element e of a run is folded into total e. No step
-// has work per position. Memory is read in order: few rows take as long as a plain read. Threads share the segments, or parts of their
+// has work per position. Memory is read in order: few rows take as long as a plain read. Narrow runs are folded one after another, others eight
+// at a time, which read their totals once. Threads share the segments, or parts of their
 // runs. Lanes and segments are joined as in across.h, so the bits are the same.
 #pragma once
 
