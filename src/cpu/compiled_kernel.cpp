@@ -262,14 +262,14 @@ int64_t CompiledKernel::chunk_of(int64_t wanted, int64_t smallest, int64_t n) co
   return std::max(std::clamp(wanted, smallest, std::max(smallest, largest_chunk_)), n / most_chunks);
 }
 
-// Few rows that are longer than any segment are one chunk, and so are rows across that are not many: the fold itself splits them among threads
+// Few rows that threads may share are one chunk, and so are rows across that are not many: the fold itself splits them among threads
 // (folds/fold_state.h, folds/across.h).
 int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
   std::vector<int64_t> inputs;
   for (const InputBuffer& input : launch.inputs) inputs.push_back(input.length);
   const Lengths lengths{launch.n, inputs};
   const int64_t longest = longest_fold(*kernel.body, lengths);
-  const bool splits = longest > longest_segment;
+  const bool splits = longest >= shortest_shared;
   if (splits && launch.n < few_rows) return few_rows;
   if (shares_blocks_ && longest >= fewest_of_wide && launch.n <= widest_block) return widest_block;
   int64_t cost_of_row = cost(*kernel.body, lengths);

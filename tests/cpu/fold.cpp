@@ -90,21 +90,60 @@ TEST(rows_of_a_matrix_have_the_bits_of_totals) {
           const Bits64 neutral = neutral_bits(monoid_ops[m], Type(t));
           for (int64_t n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 48, 64, 65, 100, 128, 129, 255, 256, 257, 320})
             for (int64_t distance : {n, n + 1, int64_t(2)})
-              for (int64_t rows : {0, 1, 63, 64, 70})
-                for (int64_t segment : {int64_t(512), int64_t(128)}) {
-                  alignas(64) T out[128];
-                  const Bits64 start = rows == 64 ? neutral : to_bits(x[7]);
-                  table.folds.rows[m][t](x.get(), std::min<int64_t>(distance, 320), n, segment, rows, neutral, start, out);
-                  for (int64_t r = 0; r < rows; r++) {
-                    Bits64 total = 0;
-                    for (int64_t begin = 0; begin < n; begin += segment) {
-                      const T* row = x.get() + r * std::min<int64_t>(distance, 320) + begin;
-                      const Bits64 next = table.folds.total[m][t](row, std::min(segment, n - begin), neutral);
-                      total = begin == 0 ? next : evaluate(monoid_ops[m], Type(t), total, next);
-                    }
-                    CHECK_EQ(to_bits(out[r]), evaluate(monoid_ops[m], Type(t), start, total));
-                  }
+              for (int64_t rows : {0, 1, 63, 64, 70}) {
+                alignas(64) T out[128];
+                const Bits64 start = rows == 64 ? neutral : to_bits(x[7]);
+                table.folds.rows[m][t](x.get(), std::min<int64_t>(distance, 320), n, rows, neutral, start, out);
+                for (int64_t r = 0; r < rows; r++) {
+                  const Bits64 total = table.folds.total[m][t](x.get() + r * std::min<int64_t>(distance, 320), n, neutral);
+                  CHECK_EQ(to_bits(out[r]), evaluate(monoid_ops[m], Type(t), start, total));
                 }
+              }
+        });
+}
+
+TEST(segments_of_a_row_depend_on_its_length) {
+  for (const auto& [n, length] : {std::pair<int64_t, int64_t>{2048, 1024},
+                                  {4095, 1024},
+                                  {4096, 2048},
+                                  {16384, 8192},
+                                  {32767, 8192},
+                                  {32768, 16384},
+                                  {1 << 20, 16384}})
+    CHECK_EQ(simd::segment_of(n), length);
+  CHECK(simd::segment_of(1) >= 2047 && simd::segment_of(2047) >= 2047);
+}
+
+TEST(long_rows_are_folded_in_segments) {
+  for (const Tables& table : all_tables())
+    for (int m = 0; m < simd::monoid_count; m++)
+      for (int t = 0; t < simd::type_count; t++)
+        visit(Type(t), [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          if (!table.folds.rows[m][t]) return;
+          const bool ignores_nan = monoid_ops[m] == Op::min_ || monoid_ops[m] == Op::max_;
+          const Column<T> x = numbers<T>(60'000, 5, ignores_nan);
+          const Bits64 neutral = neutral_bits(monoid_ops[m], Type(t)), start = to_bits(x[7]);
+          const auto total_of = [&](int64_t first, int64_t n) {
+            Bits64 total = 0;
+            for (int64_t at = 0; at < n; at += simd::segment_of(n)) {
+              const Bits64 next = table.folds.total[m][t](x.get() + first + at, std::min(simd::segment_of(n), n - at), neutral);
+              total = at == 0 ? next : evaluate(monoid_ops[m], Type(t), total, next);
+            }
+            return total;
+          };
+          alignas(64) T out[64];
+          for (int64_t n : {2047, 2048, 2049, 4095, 5000, 16384}) {
+            table.folds.rows[m][t](x.get(), 500, n, 19, neutral, start, out);
+            for (int64_t r = 0; r < 19; r++) CHECK_EQ(to_bits(out[r]), evaluate(monoid_ops[m], Type(t), start, total_of(r * 500, n)));
+          }
+          int64_t first[64], n[64];  // a few long rows among short ones
+          for (int64_t r = 0; r < 64; r++) first[r] = r * 31, n[r] = 1 + r * r % 90;
+          n[3] = 2047, n[4] = 2048, n[20] = 50'001, n[21] = 17'000, n[40] = 5000, n[63] = 2049;
+          for (bool in_cache : {false, true}) {
+            table.folds.totals[m][t](x.get(), in_cache, first, n, 64, neutral, out);
+            for (int64_t r = 0; r < 64; r++) CHECK_EQ(to_bits(out[r]), total_of(first[r], n[r]));
+          }
         });
 }
 
@@ -123,7 +162,7 @@ TEST(many_short_rows_of_a_matrix_have_the_bits_of_totals) {
             for (int64_t distance : {n, n + 3}) {
               const int64_t rows = elements / distance;
               const Column<T> out = numbers<T>(rows, 1, true);
-              table.folds.rows[m][t](x.get(), distance, n, n, rows, neutral, start, out.get());
+              table.folds.rows[m][t](x.get(), distance, n, rows, neutral, start, out.get());
               for (int64_t r = 0; r < rows; r++)
                 CHECK_EQ(to_bits(out[size_t(r)]), evaluate(op, type, start, table.folds.total[m][t](x.get() + r * distance, n, neutral)));
             }

@@ -189,6 +189,20 @@ template <Monoid m, class L> struct Folds {
     return a[0];
   }
 
+  // A row of any length. That of several segments is its total in lane 0.
+  template <bool fetches> __attribute__((always_inline)) static V any_row_of(const L* x, int64_t n, V none) {
+    return n < shortest_in_segments ? row_of<fetches>(x, n, none) : row_of_segments<fetches>(x, n, none);
+  }
+  template <bool fetches> __attribute__((noinline)) static V row_of_segments(const L* x, int64_t n, V none) {
+    const int64_t segment = segment_of(n);
+    V total = halved_to_one<width / 2>(row_of<fetches>(x, segment, none));
+    for (int64_t begin = segment; begin < n; begin += segment) {
+      const int64_t left = n - begin;
+      total = combine<m, is_float<L>>(total, halved_to_one<width / 2>(row_of<fetches>(x + begin, left < segment ? left : segment, none)));
+    }
+    return iota(UpTo<width>{}) < broadcast<Indices>(Index(1)) ? total : none;
+  }
+
   // The number of k < width with n[k] > length. (As masks of AVX-512, g++ 12 stores one byte of these bits and loads eight.)
   __attribute__((always_inline)) static int64_t count_longer(const int64_t* n, int64_t length) {
     int64_t count = 0;
@@ -205,7 +219,7 @@ template <Monoid m, class L> struct Folds {
     else short_rows_of<int(short_length / width), fetches>(x, first, n, none, rows);
     if (long_rows > 0)
       for (int k = 0; k < width; k++)
-        if (n[k] > short_length) rows[k] = row_of<fetches>(x + first[k], n[k], none);
+        if (n[k] > short_length) rows[k] = any_row_of<fetches>(x + first[k], n[k], none);
     join_rows<width>(rows);
     return rows[0];
   }
@@ -231,7 +245,7 @@ template <Monoid m, class L> struct Folds {
           rows[k] = short_row<1>(row, n[r + k], none, UpTo<width>{});
           continue;
         }
-        rows[k] = row_of<fetches>(row, n[r + k], none);
+        rows[k] = any_row_of<fetches>(row, n[r + k], none);
       }
       join_rows<width>(rows);
       store(static_cast<L*>(out) + r, rows[0]);
@@ -338,8 +352,9 @@ template <Monoid m, class L> struct Folds {
   }
 
   // Rows of several segments. Their vectors are kept, so that memory is read in order and the joins of neighbouring rows are shared.
-  static void rows_of_segments(const L* x, int64_t distance, int64_t n, int64_t segment, int64_t count, V none, const Totals& out) {
-    const int64_t segments = (n + segment - 1) / segment;
+  static void rows_of_segments(const L* x, int64_t distance, int64_t n, int64_t count, V none, const Totals& out) {
+    constexpr int64_t most_segments = 4;
+    const int64_t segment = segment_of(n), segments = (n + segment - 1) / segment;
     for (int64_t r = 0; r < count; r += width) {
       V vectors[most_segments][width];
       for (int k = 0; k < width; k++) {
@@ -360,15 +375,14 @@ template <Monoid m, class L> struct Folds {
     }
   }
 
-  static void rows(const void* x_, int64_t distance, int64_t n, int64_t segment, int64_t count, uint64_t identity_bits, uint64_t start_bits,
-                   void* out_) {
+  static void rows(const void* x_, int64_t distance, int64_t n, int64_t count, uint64_t identity_bits, uint64_t start_bits, void* out_) {
     auto x = static_cast<const L*>(x_);
     L identity, start;
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
     __builtin_memcpy(&start, &start_bits, sizeof(L));
     const V none = broadcast<V>(identity);
     const Totals out{broadcast<V>(start), static_cast<L*>(out_)};
-    if (n > segment) return rows_of_segments(x, distance, n, segment, count, none, out);
+    if (n >= shortest_in_segments) return rows_of_segments(x, distance, n, count, none, out);
     const int64_t done = short_rows<2>(x, distance, n, count, none, out);
     if (n <= lane_count) {
       const int vectors = int((n + width - 1) / width);
@@ -472,14 +486,8 @@ bool leave_out(const int64_t* outside, int64_t* n) {
   return any < 0;
 }
 
-bool place(const int64_t* first, int64_t offset, const int64_t* n, int64_t most, int64_t* begin, int64_t* length) {
-  int64_t any = 0;
-  for (int r = 0; r < tile_length; r++) {
-    begin[r] = n[r] == 0 ? 0 : int64_t(uint64_t(offset) + uint64_t(first[r]));
-    length[r] = n[r] < most ? n[r] : most;
-    any |= most - n[r];
-  }
-  return any < 0;
+void place(const int64_t* first, int64_t offset, const int64_t* n, int64_t* begin) {
+  for (int r = 0; r < tile_length; r++) begin[r] = n[r] == 0 ? 0 : int64_t(uint64_t(offset) + uint64_t(first[r]));
 }
 
 template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {

@@ -11,8 +11,15 @@
 namespace wf::cpu::simd {
 
 constexpr int fold_bytes = 256;
-constexpr int most_segments = 4;
 constexpr int few_across = 4, many_across = 8;  // columns, for which Across is unrolled
+
+// Long rows are folded in segments, whose totals are combined from the left. A row that has several segments has at least two whole ones.
+constexpr int64_t shortest_in_segments = 1 << 11, longest_segment = 1 << 14;
+constexpr int64_t segment_of(int64_t n) {
+  if (n < shortest_in_segments) return longest_segment;
+  const int64_t half = int64_t(1) << (62 - __builtin_clzll(uint64_t(n)));
+  return half < longest_segment ? half : longest_segment;
+}
 
 struct FoldTable {
   // lanes[k] = lanes[k] op x[k] op x[k + L] ...; x need not be aligned and is not read past n.
@@ -25,23 +32,21 @@ struct FoldTable {
   // join of the identity's lanes after fold(x, n), without lanes in memory. x is read to the next multiple of 64 elements past n.
   using Total = uint64_t(const void* x, int64_t n, uint64_t identity);
 
-  // out[r] = total(x + first[r], n[r], identity) for r < count, a multiple of 64, and n[r] > 0. Rows are fetched from memory in order, unless they
-  // are in a cache. x[0] to x[63] are readable.
+  // out[r] = total(x + first[r], n[r], identity), in segments, for r < count, a multiple of 64, and n[r] > 0. The identity is neutral, bit for bit.
+  // Rows are fetched from memory in order, unless they are in a cache. x[0] to x[63] are readable.
   using Totals = void(const void* x, bool in_cache, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity, void* out);
 
-  // out[r] = start op total(x + distance * r, n, identity) for r < count. A row of at most fold_bytes is read to the next multiple of 64 bytes.
-  // If n > segment, total is that of the first `segment` elements op that of the next ones ...; n is at most most_segments segments.
-  using Rows = void(const void* x, int64_t distance, int64_t n, int64_t segment, int64_t count, uint64_t identity, uint64_t start,
-                    void* out);
+  // out[r] = start op total(x + distance * r, n, identity), in segments, for r < count. n is at most longest_segment. A row of at most fold_bytes
+  // is read to the next multiple of 64 bytes.
+  using Rows = void(const void* x, int64_t distance, int64_t n, int64_t count, uint64_t identity, uint64_t start, void* out);
 
   // Rows r < 64 are the elements offset + first[r] to offset + first[r] + n[r] - 1. A sum of their parts wraps.
   // Makes outside[r] negative unless they are among the first limit[r] elements, or n[r] is 0 and they follow one of these.
   using MarkOutside = void(const int64_t* first, int64_t offset, const int64_t* limit, const int64_t* n, int64_t* outside);
   // n[r] = 0 if outside[r] is negative. Returns true if some is.
   using LeaveOut = bool(const int64_t* outside, int64_t* n);
-  // The first elements and the lengths of the rows' first segments of `most` elements. Those of rows without elements are 0.
-  // Returns true if some row is longer.
-  using Place = bool(const int64_t* first, int64_t offset, const int64_t* n, int64_t most, int64_t* begin, int64_t* length);
+  // The first elements of the rows; 0 for rows without elements.
+  using Place = void(const int64_t* first, int64_t offset, const int64_t* n, int64_t* begin);
 
   // out[i] = total[i] op x[0][i] op ... op x[count - 1][i] for i < n, of fold_bytes or a multiple of them. total may be out; the first elements
   // need not be copied there. Neither total nor any x[k] need be aligned.

@@ -68,9 +68,9 @@ TEST(groups_of_lanes_have_the_same_bits_as_along) {
                                       {300, 2047},
                                       {2049, 2048},
                                       {2400, 5000},
-                                      {33, cpu::longest_segment},
-                                      {70, cpu::longest_segment + 1},
-                                      {40, 2 * cpu::longest_segment + 70}}) {
+                                      {33, cpu::simd::longest_segment},
+                                      {70, cpu::simd::longest_segment + 1},
+                                      {40, 2 * cpu::simd::longest_segment + 70}}) {
       const auto expected = fold.along_segments(vector<int64_t>(size_t(rows), count));
       for (int threads : {1, 2, 16}) CHECK(fold.across(rows, count, threads) == expected);
     }
@@ -107,7 +107,7 @@ TEST(runs_of_lanes_have_the_same_bits_as_along) {
     const int64_t rows = cpu::AcrossRuns::rows_of(fold.code);
     CHECK(rows >= 2);
     for (int64_t count : {int64_t(1), int64_t(31), int64_t(63), int64_t(64), int64_t(65), int64_t(129), int64_t(455), int64_t(2048),
-                          int64_t(3000), cpu::longest_segment, cpu::longest_segment + 1, 2 * cpu::longest_segment + 70}) {
+                          int64_t(3000), cpu::simd::longest_segment, cpu::simd::longest_segment + 1, 2 * cpu::simd::longest_segment + 70}) {
       if (count * rows + 8 > input_length) continue;
       const auto expected = fold.along_segments(vector<int64_t>(size_t(rows), count));
       for (int threads : {1, 2, 16}) CHECK(fold.in_runs(count, threads) == expected);

@@ -38,8 +38,8 @@ TEST(rows_in_place_have_the_same_bits_as_along) {
   CHECK(sums.code.in_place && several.code.in_place);
   vector<int64_t> counts;
   for (int64_t r = 0; r < 200; r++) counts.push_back(r % 11 == 3 ? 0 : 1 + r * r * 2654435761 % 300);
-  counts[7] = cpu::longest_segment, counts[64] = cpu::longest_segment + 1, counts[199] = 3 * cpu::longest_segment - 1, counts[130] = 2047,
-  counts[131] = 2048, counts[132] = 2049, counts[140] = 5000;
+  counts[7] = cpu::simd::longest_segment, counts[64] = cpu::simd::longest_segment + 1, counts[199] = 3 * cpu::simd::longest_segment - 1,
+  counts[130] = 2047, counts[131] = 2048, counts[132] = 2049, counts[140] = 5000;
   for (const Fold* fold : {&sums, &several}) {
     auto expected = fold->along_segments(counts);
     for (size_t r = 0; r < counts.size(); r++)
@@ -50,19 +50,6 @@ TEST(rows_in_place_have_the_same_bits_as_along) {
     for (int64_t r = 0; r < 200; r++) few.push_back(1 + r * r * 2654435761 % (r < 64 ? 4 : r < 128 ? 9 : 17));
     CHECK(fold->in_place(few) == fold->along(few));
   }
-}
-
-TEST(segments_of_a_row_depend_on_its_count) {
-  const Fold sums("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (at $0 (add r j))))", {{false, 0}});
-  for (const auto& [count, length] : {std::pair<int64_t, int64_t>{2048, 1024},
-                                      {4095, 1024},
-                                      {4096, 2048},
-                                      {16384, 8192},
-                                      {32767, 8192},
-                                      {32768, 16384},
-                                      {1 << 20, 16384}})
-    CHECK_EQ(sums.code.segment_of(count), length);
-  CHECK(sums.code.segment_of(2047) >= 2047);
 }
 
 TEST(blocks_have_the_same_bits_as_along) {
@@ -205,7 +192,8 @@ TEST(rows_of_a_matrix_have_the_same_bits_as_along) {
         CHECK(cpu::MatrixRows::covers(fold.code));
         CHECK(fold.of_matrix(rows, count) == fold.whole(vector<int64_t>(size_t(rows), count)));
       }
-  for (int64_t count : {int64_t(255), int64_t(256), int64_t(1000), int64_t(2047), int64_t(2048), int64_t(4097), cpu::longest_segment}) {
+  for (int64_t count :
+       {int64_t(255), int64_t(256), int64_t(1000), int64_t(2047), int64_t(2048), int64_t(4097), cpu::simd::longest_segment}) {
     const Fold fold = sums(17, 4000);
     CHECK(cpu::MatrixRows::covers(fold.code));
     CHECK(fold.of_matrix(17, count) == fold.whole(vector<int64_t>(17, count)));

@@ -69,7 +69,7 @@ struct Fold {
   size_t columns() const { return size_t(code.combine.columns()); }
 
   // Each row's results, without the identity in front: those of its first `part` positions, as one segment, or of all, segment by segment.
-  vector<vector<Bits64>> along(const vector<int64_t>& counts, int64_t part = cpu::longest_segment) const {
+  vector<vector<Bits64>> along(const vector<int64_t>& counts, int64_t part = cpu::simd::longest_segment) const {
     return of_rows(counts,
                    [&](cpu::RowFolder& folder, int64_t count, vector<Bits64>& result) { folder.total(0, std::min(part, count), result); });
   }

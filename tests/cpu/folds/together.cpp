@@ -42,7 +42,7 @@ TEST(rows_that_follow_each_other_have_the_same_bits_computed_together) {
     for (int64_t most : {1, 3, 17, 40, 65, 130, 3000}) {
       vector<int64_t> counts;
       for (int64_t r = 0; r < 330; r++) counts.push_back(r % 7 == 3 ? 0 : 1 + r * r * 2654435761 % most);
-      counts[150] = cpu::longest_segment + 5, counts[151] = 2049;
+      counts[150] = cpu::simd::longest_segment + 5, counts[151] = 2049;
       const Fold fold = following(text, 12, counts);
       CHECK(fold.code.together);
       const auto results = fold.computed_together(counts);

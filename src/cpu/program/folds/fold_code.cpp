@@ -1,7 +1,6 @@
 #include "cpu/program/folds/fold_code.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "cpu/program/compile.h"
 #include "cpu/program/folds/matrix_rows.h"
@@ -91,10 +90,7 @@ int lanes_of(const Combine& combine) {
   return lanes;
 }
 
-int64_t FoldCode::segment_of(int64_t count) const {
-  if (lanes == no_lanes || count < shortest_in_segments) return longest_segment;
-  return std::min(int64_t(std::bit_floor(uint64_t(count))) / 2, longest_segment);
-}
+int64_t FoldCode::segment_of(int64_t count) const { return lanes == no_lanes ? simd::longest_segment : simd::segment_of(count); }
 
 Bits64 FoldCode::total_of_row(size_t k, const void* elements, int64_t count) const {
   const auto monoid = size_t(combine.monoids[k]), type = size_t(combine.types[k]);

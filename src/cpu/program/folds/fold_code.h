@@ -24,10 +24,9 @@
 
 namespace wf::cpu {
 
-constexpr int64_t shortest_in_segments = 1 << 11;  // positions of a row that has several segments
-constexpr int64_t longest_segment = 1 << 14;       // positions; a longer row is shared by threads
-constexpr int64_t shortest_tree = 64;              // positions of a row that a tree reduces
-constexpr int64_t ordered_block = 256;             // positions of one step of a tree: the smallest block, so that it fits every program
+constexpr int64_t shortest_shared = simd::longest_segment + 1;  // positions of a row that threads may share
+constexpr int64_t shortest_tree = 64;                           // positions of a row that a tree reduces
+constexpr int64_t ordered_block = 256;  // positions of one step of a tree: the smallest block, so that it fits every program
 constexpr int no_lanes = 0;
 
 // Rows of a block that are read in place and folded across, if they have `fewest_of_wide` positions or more: these repay long runs of memory,
@@ -48,7 +47,7 @@ struct FoldCode {
   // is compiled, equal folds share one FoldCode.
   static std::shared_ptr<const FoldCode> of(const Fn::LoopInfo& info, std::span<const Free> free);
 
-  // The positions of a segment of a row of `count` positions. A row that has several segments has at least two whole ones.
+  // The positions of a segment of a row of `count` positions.
   int64_t segment_of(int64_t count) const;
   // The elements of a row, the values of column k, folded segment by segment. Reads to the next multiple of 64 elements.
   Bits64 total_of_row(size_t k, const void* elements, int64_t count) const;

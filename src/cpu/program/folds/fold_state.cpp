@@ -152,7 +152,7 @@ bool FoldState::run_of_matrix(const Block& block) {
 // Few long rows are left to threads. Short rows of equal counts need no masks in lockstep.
 bool FoldState::goes_in_place() const {
   const bool is_short = shortest_ == longest_ && longest_ <= longest_in_lockstep;
-  return in_place_ && !is_short && (longest_ <= longest_segment || threads() == 1);
+  return in_place_ && !is_short && (longest_ < shortest_shared || threads() == 1);
 }
 
 void FoldState::fold_in_place() {
@@ -169,7 +169,7 @@ bool FoldState::fold_together() {
   const int64_t positions = std::accumulate(counts_.begin(), counts_.end(), int64_t(0));
   if (positions < shortest_together * block_->rows || positions > longest_together * block_->rows) return false;
   along_.clear();
-  const bool are_shared = longest_ > longest_segment;
+  const bool are_shared = longest_ >= shortest_shared;
   auto fold_long = [&](int32_t row) {
     along_.push_back(row);
     if (are_shared) return;
@@ -274,7 +274,7 @@ void FoldState::prepend_identity(size_t k, void* values, int64_t rows) const {
 }
 
 void FoldState::fold_along() {
-  if (longest_ > longest_segment) return fold_segments();
+  if (longest_ >= shortest_shared) return fold_segments();
   ways_.add(FoldWay::Along);
   begin_totals(int64_t(along_.size()));
   for (size_t k = 0; k < along_.size(); k++) fold_alone(k);

@@ -155,7 +155,7 @@ void MatrixRows::bind_inputs(std::span<const InputView> inputs, std::span<const 
 }
 
 bool MatrixRows::takes(int64_t count) const {
-  if (matrix_) return count > 1 && count <= longest_segment;
+  if (matrix_) return count > 1 && count <= simd::longest_segment;
   return count == distance_ && count >= shortest_computed && count <= std::min(longest_computed, values_->block());
 }
 
@@ -183,8 +183,7 @@ void MatrixRows::fold_column(size_t k, const void* first, int64_t left, int64_t 
   const int64_t size = int64_t(size_of(combine.types[k])), tiles = (count + tile - 1) / tile * tile;
   const int64_t read = count * size > simd::fold_bytes ? tiles : (count * size + 63) / 64 * 64 / size;
   const int64_t inside = left < read ? 0 : std::min(rows, (left - read) / distance_ + 1);
-  simd_tables().folds.rows[monoid][type](first, distance_, count, code_.segment_of(count), inside, combine.neutral[k], combine.identity[k],
-                                         out);
+  simd_tables().folds.rows[monoid][type](first, distance_, count, inside, combine.neutral[k], combine.identity[k], out);
   copy_.resize(size_t(tiles * size));
   for (int64_t r = inside; r < rows; r++) {
     std::memcpy(copy_.data(), static_cast<const std::byte*>(first) + r * distance_ * size, size_t(count * size));

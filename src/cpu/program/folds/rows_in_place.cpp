@@ -51,30 +51,21 @@ void RowsInPlace::fold(std::span<const Operand> free, std::span<const int64_t> c
     // A skipped row reads the first elements of the inputs, which have 64 of them if any row is inside.
     const bool is_any_inside = std::ranges::any_of(lengths_, [](int64_t n) { return n != 0; });
     for (uint32_t k = 0; k < outs.size() && is_any_inside; k++) {
-      const auto size = int64_t(size_of(code_.combine.types[k]));
-      fold_column(k, static_cast<std::byte*>(outs[k]) + first * size, size);
+      fold_column(k, static_cast<std::byte*>(outs[k]) + first * int64_t(size_of(code_.combine.types[k])));
     }
     for (size_t r = 0; r < part.size() && !are_inside; r++)
       if (lengths_[r] != part[r]) others.push_back(int32_t(first) + int32_t(r));
   }
 }
 
-// Rows of several segments are folded once more.
-void RowsInPlace::fold_column(uint32_t k, std::byte* out, int64_t size) const {
-  constexpr int64_t most = shortest_in_segments - 1;
+void RowsInPlace::fold_column(uint32_t k, std::byte* out) const {
   const Combine& combine = code_.combine;
   const Stream& stream = *streams_[k];
-  int64_t firsts[tile], lengths[tile];
-  const bool are_longer = simd_tables().folds.place(bases(stream.base), stream.base.literal, lengths_, most, firsts, lengths);
-  for (int r = 0; r < tile && are_longer; r++) lengths[r] = lengths_[r] > most ? 1 : lengths[r];
+  int64_t firsts[tile];
+  simd_tables().folds.place(bases(stream.base), stream.base.literal, lengths_, firsts);
   const auto* elements = static_cast<const std::byte*>(inputs_[stream.slot].data);
   const auto monoid = size_t(combine.monoids[k]), type = size_t(combine.types[k]);
-  simd_tables().folds.totals[monoid][type](elements, false, firsts, lengths, tile, combine.neutral[k], out);
-  for (int r = 0; r < tile && are_longer; r++) {
-    if (lengths_[r] <= most) continue;
-    const Bits64 total = code_.total_of_row(k, elements + firsts[r] * size, lengths_[r]);
-    std::memcpy(out + r * size, &total, size_t(size));
-  }
+  simd_tables().folds.totals[monoid][type](elements, false, firsts, lengths_, tile, combine.neutral[k], out);
 }
 
 // lengths_[r] = counts[r] if row r is inside, else 0. Returns true if all are.

@@ -23,7 +23,7 @@ class RowsInPlace {
   void fold(std::span<const Operand> free, std::span<const int64_t> counts, std::span<void* const> outs, std::vector<int32_t>& others);
 
  private:
-  void fold_column(uint32_t k, std::byte* out, int64_t size) const;
+  void fold_column(uint32_t k, std::byte* out) const;
   bool find_inside(std::span<const int64_t> counts);
   const int64_t* bases(const Base& base) const;
 

@@ -65,7 +65,7 @@ RowsTogether::RowsTogether(const FoldCode& code)
     : code_(code),
       frame_(code.along),
       most_positions_(code.along->block() - tile),
-      longest_(std::min(most_positions_ / rows_of_group, shortest_in_segments - 1)),
+      longest_(std::min(most_positions_ / rows_of_group, simd::shortest_in_segments - 1)),
       values_(code.combine.types, code.along->block()) {
   const BlockProgram::Impl& program = code.along->impl();
   const Parts parts(program, code.free);
