@@ -191,14 +191,14 @@ template <Monoid m, class L> struct Folds {
 
   // A row of any length. That of several segments is its total in lane 0.
   template <bool fetches> __attribute__((always_inline)) static V any_row_of(const L* x, int64_t n, V none) {
-    return n < shortest_in_segments ? row_of<fetches>(x, n, none) : row_of_segments<fetches>(x, n, none);
+    return n < shortest_in_segments ? row_of<fetches>(x, n, none) : row_of_segments(x, n, none);
   }
-  template <bool fetches> __attribute__((noinline)) static V row_of_segments(const L* x, int64_t n, V none) {
+  __attribute__((noinline)) static V row_of_segments(const L* x, int64_t n, V none) {
     const int64_t segment = segment_of(n);
-    V total = halved_to_one<width / 2>(row_of<fetches>(x, segment, none));
-    for (int64_t begin = segment; begin < n; begin += segment) {
-      const int64_t left = n - begin;
-      total = combine<m, is_float<L>>(total, halved_to_one<width / 2>(row_of<fetches>(x + begin, left < segment ? left : segment, none)));
+    V total = none;
+    for (int64_t begin = 0; begin < n; begin += segment) {
+      const V next = halved_to_one<width / 2>(row_of<true>(x + begin, n - begin < segment ? n - begin : segment, none));
+      total = begin == 0 ? next : combine<m, is_float<L>>(total, next);
     }
     return iota(UpTo<width>{}) < broadcast<Indices>(Index(1)) ? total : none;
   }
