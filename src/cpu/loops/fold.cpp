@@ -139,7 +139,7 @@ template <Monoid m, class L> struct Folds {
     ((a[k] = b[k]), ...);
   }
 
-  static uint64_t total(const void* x, int64_t n, uint64_t identity_bits) {  // EXP
+  static uint64_t total(const void* x, int64_t n, uint64_t identity_bits) {
     L identity;
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
     V a[accumulators];
