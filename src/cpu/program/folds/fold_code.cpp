@@ -92,18 +92,6 @@ int lanes_of(const Combine& combine) {
 
 int64_t FoldCode::segment_of(int64_t count) const { return lanes == no_lanes ? simd::longest_segment : simd::segment_of(count); }
 
-Bits64 FoldCode::total_of_row(size_t k, const void* elements, int64_t count) const {
-  const auto monoid = size_t(combine.monoids[k]), type = size_t(combine.types[k]);
-  const int64_t length = segment_of(count), size = int64_t(size_of(combine.types[k]));
-  Bits64 total = 0;
-  for (int64_t begin = 0; begin < count; begin += length) {
-    const void* from = static_cast<const std::byte*>(elements) + begin * size;
-    const Bits64 next = simd_tables().folds.total[monoid][type](from, std::min(length, count - begin), combine.neutral[k]);
-    total = begin == 0 ? next : loops().single[size_t(combine.ops[k])][type](total, next, 0);
-  }
-  return total;
-}
-
 std::shared_ptr<const FoldCode> FoldCode::of(const Fn::LoopInfo& info, std::span<const Free> free) {
   return CompiledInside::shared(info, free);
 }

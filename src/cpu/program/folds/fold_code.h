@@ -49,8 +49,6 @@ struct FoldCode {
 
   // The positions of a segment of a row of `count` positions.
   int64_t segment_of(int64_t count) const;
-  // The elements of a row, the values of column k, folded segment by segment. Reads to the next multiple of 64 elements.
-  Bits64 total_of_row(size_t k, const void* elements, int64_t count) const;
 
   Combine combine;
   int lanes;  // a power of 2; no_lanes: the operands' order matters, or lanes of different columns differ

@@ -183,13 +183,12 @@ void MatrixRows::fold_column(size_t k, const void* first, int64_t left, int64_t 
   const int64_t size = int64_t(size_of(combine.types[k])), tiles = (count + tile - 1) / tile * tile;
   const int64_t read = count * size > simd::fold_bytes ? tiles : (count * size + 63) / 64 * 64 / size;
   const int64_t inside = left < read ? 0 : std::min(rows, (left - read) / distance_ + 1);
-  simd_tables().folds.rows[monoid][type](first, distance_, count, inside, combine.neutral[k], combine.identity[k], out);
+  const auto fold_rows = simd_tables().folds.rows[monoid][type];
+  fold_rows(first, distance_, count, inside, combine.neutral[k], combine.identity[k], out);
   copy_.resize(size_t(tiles * size));
   for (int64_t r = inside; r < rows; r++) {
     std::memcpy(copy_.data(), static_cast<const std::byte*>(first) + r * distance_ * size, size_t(count * size));
-    const Bits64 total = code_.total_of_row(k, copy_.data(), count);
-    const Bits64 result = loops().single[int(combine.ops[k])][type](combine.identity[k], total, 0);
-    std::memcpy(out + r * size, &result, size_t(size));
+    fold_rows(copy_.data(), distance_, count, 1, combine.neutral[k], combine.identity[k], out + r * size);
   }
 }
 
