@@ -49,7 +49,7 @@ bool results_are_elements(const BlockProgram::Impl& program) {
 class LaneTree {
  public:
   static constexpr int64_t none = -1;
-  // A node, whose children are nodes 2k and 2k + 1, and the first lane below it.
+  // Node k, whose children are nodes 2k and 2k + 1, and the first lane below it.
   struct Part {
     int64_t node, lane;
   };
@@ -88,7 +88,7 @@ class LaneTree {
   static Part pair_of(const Part& part) { return {part.node / 2, part.node % 2 == 1 ? part.lane - distance(part) : part.lane}; }
 
   const int64_t lanes_;
-  std::vector<std::atomic<int64_t>> waiting_;  // of the inner node k: the child that is complete
+  std::vector<std::atomic<int64_t>> waiting_;  // of each inner node: where the total of the child is that is complete
 };
 
 }  // namespace
@@ -297,7 +297,7 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
     }
   }
   for (int64_t index = 0; index < group.lanes; index++) {
-    const int64_t from = first + group.lane + index, left = (group.end - from + lanes_ - 1) / lanes_, count = std::min(left, at_once);
+    const int64_t remaining = (group.end - first - group.lane - index + lanes_ - 1) / lanes_, count = std::min(remaining, at_once);
     for (size_t k = 0; k < m_ && count > 0; k++) {
       const void* const* elements = &steps.elements[k][size_t(index * at_once)];
       std::byte* total = total_of(group, index, k, rows);
@@ -305,7 +305,7 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
       const void* before = first == group.begin ? elements[r++] : total;
       do {
         const int64_t some = std::min(rounds, count - r);
-        if (group.lefts.empty() || r + some < left) folds_[k](before, elements + r, int(some), whole_tiles(rows), total);
+        if (group.lefts.empty() || r + some < remaining) folds_[k](before, elements + r, int(some), whole_tiles(rows), total);
         else join_lefts(group, k, before, std::span(elements + r, size_t(some)), rows);
         before = total, r += some;
       } while (r < count);
