@@ -13,7 +13,8 @@ namespace {
 
 constexpr int64_t lanes_of_integers = 64;      // of f32; integers, whose order does not matter, have as many
 constexpr int64_t bytes_of_group = 256 << 10;  // a part of L2; more lanes read longer runs of memory
-constexpr int64_t bytes_of_totals = 2 << 20;   // of the segments that threads share at once
+constexpr int64_t bytes_of_totals = 2 << 20;   // of the segments that threads share at once, unless these are few
+constexpr int64_t few_segments = 4;            // so that each thread has its own; a row of less than 2^15 positions has no more
 constexpr int64_t narrow = 2048;               // rows of a block whose totals stay in L2
 constexpr int64_t few_lanes = 4;               // of a group, which is not worth folding at once
 constexpr int64_t items_per_thread = 2;
@@ -164,7 +165,8 @@ void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t cou
   }
   for (int thread = 0; thread < threads; thread++) bind_free(*steps_[size_t(thread)], free);
   const int64_t length = code_.segment_of(count), segments = (count + length - 1) / length, stride = whole_tiles(rows);
-  const int64_t at_once = std::clamp<int64_t>(bytes_of_totals / (lanes_ * stride * 8), std::min<int64_t>(threads, segments), segments);
+  const int64_t least = std::min({int64_t(threads), segments, few_segments});
+  const int64_t at_once = std::clamp(bytes_of_totals / (lanes_ * stride * 8), least, segments);
   const int64_t lanes = lanes_of_group(rows, at_once, threads);
   const bool alone = lanes <= few_lanes;
   if (totals_.capacity() < at_once * lanes_ * stride) totals_ = ColumnBlock(code_.combine.types, at_once * lanes_ * stride);
