@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "eval/eval.h"
+#include "expr/of_thread.h"
 
 namespace wf::capi {
 
@@ -37,7 +38,8 @@ struct LatestIdentity {
 }  // namespace
 
 static const Few<Bits64>& read_identity(const char* text, const std::vector<Type>& types) {
-  thread_local LatestIdentity latest;
+  static constinit thread_local OfThread<LatestIdentity> of_thread;
+  LatestIdentity& latest = of_thread.get();
   if (latest.types != types || latest.text != text) latest = {text, types, parse_literals(text, types)};
   return latest.bits;
 }

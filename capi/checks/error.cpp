@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 
+#include "expr/of_thread.h"
 #include "warpfold.h"
 
 namespace wf::capi {
@@ -13,17 +14,27 @@ namespace {
 struct LastError {
   int32_t code = WF_OK;
   size_t size = 0, capacity = 0;
-  char usual[1000];
-  std::unique_ptr<char[]> longer;  // holds a text that does not fit in `usual`, such as a compiler's log
-  char* text() { return longer ? longer.get() : usual; }
+  char usual[1000] = {};
 };
-thread_local LastError last_error;
+constinit thread_local LastError last_error;
+// Holds a text that does not fit in `usual`, such as a compiler's log, or nothing.
+constinit thread_local OfThread<std::unique_ptr<char[]>> longer;
+
+char* text_of_last_error() {
+  const std::unique_ptr<char[]>* text = longer.known();
+  return text && *text ? text->get() : last_error.usual;
+}
 
 // Provides space for `size` bytes, or for those of `usual` if memory is exhausted.
-void reserve(size_t size) {
+void reserve(size_t size) noexcept {
   last_error.size = 0;
-  last_error.longer.reset(size > sizeof last_error.usual ? new (std::nothrow) char[size] : nullptr);
-  last_error.capacity = last_error.longer ? size : sizeof last_error.usual;
+  last_error.capacity = sizeof last_error.usual;
+  if (longer.known()) longer.get() = nullptr;
+  if (size <= last_error.capacity) return;
+  try {
+    longer.get() = std::make_unique<char[]>(size);
+    last_error.capacity = size;
+  } catch (const std::bad_alloc&) {}
 }
 
 // The size of the longest prefix of `text` that fits in `size` bytes and does not split a UTF-8 character.
@@ -35,7 +46,7 @@ size_t whole_characters(std::string_view text, size_t size) {
 
 void append(std::string_view text) {
   size_t size = whole_characters(text, last_error.capacity - last_error.size);
-  std::memcpy(last_error.text() + last_error.size, text.data(), size);
+  std::memcpy(text_of_last_error() + last_error.size, text.data(), size);
   last_error.size += size;
 }
 }  // namespace
@@ -65,6 +76,6 @@ bool copy_text(std::string_view text, char* buffer, int64_t capacity, int64_t* n
 
 int32_t wf_error_message(char* buffer, int64_t capacity, int64_t* needed) {
   using namespace wf::capi;
-  copy_text({last_error.text(), last_error.size}, buffer, capacity, needed);
+  copy_text({text_of_last_error(), last_error.size}, buffer, capacity, needed);
   return last_error.code;
 }

@@ -77,7 +77,7 @@ class ContextScope {
 
 inline const Context& default_context() {
   if (detail::scoped_context) return *detail::scoped_context;
-  static const Context process_default([] {
+  static const Context& process_default = *new Context([] {  // never destroyed: destructors of static objects may use it
     const char* name = std::getenv("WARPFOLD_CONTEXT");
     return std::string(name && *name ? name : "auto");
   }());

@@ -105,13 +105,13 @@ template <class T> struct Draw {
   }
 // Inside a traced function: element `number` of that sequence, as an expression. So a loop draws as many numbers as it needs:
 //     loop(std::tuple(x, 0), going, [&](auto x, auto k) { return std::tuple(x + random::gaussian(key, k), k + 1); })
-#define WARPFOLD_DISTRIBUTION(name, Default)                                                              \
-  WARPFOLD_SEQUENCES(name, Default)                                                                       \
-  template <Element T = Default, class K, class I, class... P>                                            \
-  requires detail::InTrace<K, I>                                                                          \
-  auto name(const K& key, const I& number, const P&... parameters) {                                      \
-    static const std::string head = "draw " #name " " + std::string(tracing::type_names[type_code<T>]);   \
-    return tracing::evaluate(detail::Draw<T>{head.c_str()}, detail::bits_of(key), number, parameters...); \
+#define WARPFOLD_DISTRIBUTION(name, Default)                                                                        \
+  WARPFOLD_SEQUENCES(name, Default)                                                                                 \
+  template <Element T = Default, class K, class I, class... P>                                                      \
+  requires detail::InTrace<K, I>                                                                                    \
+  auto name(const K& key, const I& number, const P&... parameters) {                                                \
+    static const auto& head = *new std::string("draw " #name " " + std::string(tracing::type_names[type_code<T>])); \
+    return tracing::evaluate(detail::Draw<T>{head.c_str()}, detail::bits_of(key), number, parameters...);           \
   }
 WARPFOLD_DISTRIBUTION(uniform, float)
 WARPFOLD_DISTRIBUTION(gaussian, float)

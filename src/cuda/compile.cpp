@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 
 // The compiler options other than the architecture.
 const std::vector<const char*>& options() {
-  static const std::vector<const char*> all = [] {
-    std::vector<const char*> some = {"--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--disable-warnings"};
+  static const std::vector<const char*>& all = *[] {
+    auto* some = new std::vector<const char*>{"--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--disable-warnings"};
     // Omits textures and the device run-time library, which are not used but take time to parse.
-    if (nvrtc().major >= 13) some.push_back("--minimal");
+    if (nvrtc().major >= 13) some->push_back("--minimal");
     return some;
   }();
   return all;

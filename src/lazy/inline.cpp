@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "expr/of_thread.h"
 #include "expr/recent.h"
 
 namespace wf {
@@ -75,7 +76,8 @@ bool operator==(const Key& a, const Key& b) { return a == KeyView{b.words, b.kep
 
 FnRef remembered(std::span<const uint64_t> key, const FnRef& kept, const std::function<FnRef()>& make) {
   if (kept && !kept->foreigns.empty()) return make();  // a foreign function may own memory of the user: it is not kept alive here
-  thread_local Recent<Key, FnRef, NoMutex> recent(64);
+  static constinit thread_local OfThread<Recent<Key, FnRef, NoMutex>> kept_here;
+  auto& recent = kept_here.get(size_t{64});
   Hash hash;
   hash(reinterpret_cast<uintptr_t>(kept.get()));
   for (uint64_t word : key) hash(word);

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "expr/of_thread.h"
 #include "plan/domain.h"
 
 namespace wf {
@@ -154,7 +155,7 @@ struct Spare {
   std::vector<GraphVertex> vertices;
   std::vector<Visit> stack;
 };
-thread_local Spare spare;
+constinit thread_local OfThread<Spare> spare;
 
 template <class T> void keep(std::vector<T>& kept, std::vector<T>& used) {
   used.clear();
@@ -163,15 +164,17 @@ template <class T> void keep(std::vector<T>& kept, std::vector<T>& used) {
 
 // The nodes on the way from a demanded node to the one that is looked at.
 struct Stack {
-  Spare& from = spare;
+  Spare& from = spare.get();
   std::vector<Visit> visits = std::exchange(from.stack, {});
   ~Stack() { keep(from.stack, visits); }
 };
 
 }  // namespace
 
-Graph::Graph() : vertices(std::exchange(spare.vertices, {})) {}
-Graph::~Graph() { keep(spare.vertices, vertices); }
+Graph::Graph() : vertices(std::exchange(spare.get().vertices, {})) {}
+Graph::~Graph() {
+  if (Spare* mine = spare.known()) keep(mine->vertices, vertices);
+}
 
 bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most) {
   Index index(graph);

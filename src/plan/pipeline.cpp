@@ -1,6 +1,7 @@
 // The passes of the planner, in order.
 #include <algorithm>
 
+#include "expr/of_thread.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -76,7 +77,8 @@ Plan new_plan(const Graph& graph, const PlanOptions& options) {
 }  // namespace
 
 void plan_steps(Graph& graph, const PlanOptions& options) {
-  thread_local PlanKey key;  // keeps its memory
+  static constinit thread_local OfThread<PlanKey> kept;  // keeps its memory
+  PlanKey& key = kept.get();
   if (find_planned(graph, options, key)) return;
   graph.steps = new_plan(graph, options).steps;
   keep_planned(graph, key);

@@ -139,7 +139,7 @@ requires(has_axes<A> || tracing::is_scalar<A>) struct AsExpression<A> {
 };
 
 template <class F, class... A> detail::FnHandle trace_elementwise(const F& f, const A&... a) {
-  thread_local tracing::FunctionCache cache;
+  static constinit thread_local detail::OfThread<tracing::FunctionCache> cache;
   tracing::Trace trace;
   uint32_t n = 0;
   auto parameter = [&](const auto& x) {
@@ -153,7 +153,7 @@ template <class F, class... A> detail::FnHandle trace_elementwise(const F& f, co
   };
   auto parameters = std::tuple{parameter(a)...};  // in order: braces
   const tracing::Id id = std::apply([&](const auto&... x) { return f(tracing::in_trace(x)...); }, parameters).id();
-  return tracing::finish(cache, n, &id, 1);
+  return tracing::finish(*cache, n, &id, 1);
 }
 
 // The same for f without state of its own. Without lazy scalars, the function depends on the bits of the numbers alone.
@@ -166,18 +166,18 @@ template <class F, class... A> detail::FnHandle elementwise_function(const F& f,
       std::array<uint64_t, sizeof...(A)> numbers;
       detail::FnHandle function;
     };
-    thread_local std::array<Known, 4> all;
-    thread_local size_t next = 0;  // the entry to replace
+    static constinit thread_local detail::OfThread<std::array<Known, 4>> of_thread;
+    static constinit thread_local size_t next = 0;  // the entry to replace
     auto bits_of = [](const auto& x) {
       uint64_t bits = 0;
       if constexpr (!has_axes<std::remove_cvref_t<decltype(x)>>) std::memcpy(&bits, &x, sizeof x);
       return bits;
     };
     const std::array<uint64_t, sizeof...(A)> numbers{bits_of(a)...};
-    for (const Known& known : all)
+    for (const Known& known : *of_thread)
       if (known.function && known.numbers == numbers) return known.function;
     detail::FnHandle function = trace_elementwise(f, a...);
-    all[next++ % all.size()] = {numbers, function};
+    (*of_thread)[next++ % of_thread->size()] = {numbers, function};
     return function;
   }
 }

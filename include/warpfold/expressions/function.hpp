@@ -84,14 +84,14 @@ template <class Value, class... T, class F, class Finish> auto trace_call(F& f, 
 
 // The function of a traced callable. V: the result's element type, or void for f's own.
 template <class V, class... T, class F> auto trace_function(F& f) {
-  thread_local tracing::FunctionCache cache;
+  static constinit thread_local OfThread<tracing::FunctionCache> cache;
   using Result = TracedResult<F, T...>;
   using Value = std::conditional_t<std::is_void_v<V>, ValueFor<Result>, V>;
-  auto traced = [&] { return trace_call<Value, T...>(f, [](auto... parts) { return tracing::finish(cache, parts...); }); };
+  auto traced = [&] { return trace_call<Value, T...>(f, [](auto... parts) { return tracing::finish(*cache, parts...); }); };
   if constexpr (IsFixed<F>) {
-    thread_local FnHandle function;
-    if (!function) function = traced();
-    return Function<Value>{function};
+    static constinit thread_local OfThread<FnHandle> function;
+    if (!*function) *function = traced();
+    return Function<Value>{*function};
   } else {
     return Function<Value>{traced()};
   }
@@ -197,7 +197,8 @@ template <class T> const std::string& identity_text(const T& b) {
     std::array<uint64_t, leaf_count<T>> bits;
     std::string text;
   };
-  thread_local Latest latest;
+  static constinit thread_local OfThread<Latest> of_thread;
+  Latest& latest = *of_thread;
   std::array<uint64_t, leaf_count<T>> bits;
   each_leaf(b,
             [&](const auto& leaf, auto k) { bits[k] = tracing::to_bits(static_cast<Stored<std::remove_cvref_t<decltype(leaf)>>>(leaf)); });

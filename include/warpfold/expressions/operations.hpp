@@ -151,7 +151,7 @@ template <class F, class... A> auto lift(const F& f, const A&... a) {
     const Id id = result.id();
     return Scalar<typename decltype(result)::value_type>::traced(&id);
   }
-  thread_local FunctionCache cache;
+  static constinit thread_local detail::OfThread<FunctionCache> cache;
   Trace trace;
   wf_seq* raw[sizeof...(A)];
   int32_t n_scalars = 0;
@@ -167,7 +167,7 @@ template <class F, class... A> auto lift(const F& f, const A&... a) {
   auto parameters = std::tuple{parameter(a)...};  // in order: braces
   auto result = std::apply(f, parameters);
   Id id = result.id();
-  auto function = finish(cache, static_cast<uint32_t>(n_scalars), &id, 1);
+  auto function = finish(*cache, static_cast<uint32_t>(n_scalars), &id, 1);
   wf_seq* out = nullptr;
   detail::check(wf_map(function.raw(), raw, n_scalars, &out));
   return Scalar<typename decltype(result)::value_type>::own(out);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "warpfold/error.hpp"
+#include "warpfold/of_thread.hpp"
 #include "warpfold/types.hpp"
 
 namespace warpfold::tracing {
@@ -312,8 +313,8 @@ class Trace {
     return false;
   }
   static Arena& arena() {
-    thread_local Arena the_arena;
-    return the_arena;
+    static constinit thread_local detail::OfThread<Arena> of_thread;
+    return *of_thread;
   }
   // A new last term, valid until the next one.
   Term& append(Kind kind, int32_t type) {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/engine.h"
+#include "expr/of_thread.h"
 
 namespace wf::cuda {
 
@@ -77,7 +78,8 @@ Queue& Device::queue() {
 }
 
 Queue& Device::own_queue() {
-  thread_local ThreadQueues mine;
+  static constinit thread_local OfThread<ThreadQueues> of_thread;
+  ThreadQueues& mine = of_thread.get();
   for (auto [device, queue] : mine.queues)
     if (device == this) return *queue;
   check(driver().cuCtxSetCurrent(context_), "making the device current");

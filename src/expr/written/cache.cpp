@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "expr/lift.h"
+#include "expr/of_thread.h"
 #include "expr/recent.h"
 
 namespace wf {
@@ -56,8 +57,8 @@ uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(t
 Lifted parse_cached(std::string_view text, const CaptureTypes& captures) {
   if (text.size() > longest_text) return {parse(text, captures), {}};
   static Caches& caches = *new Caches;  // never destroyed: finalizers of other languages may still call at exit
-  thread_local Scratch scratch;
-  auto& [key, rest, numbers] = scratch;
+  static constinit thread_local OfThread<Scratch> scratch;
+  auto& [key, rest, numbers] = scratch.get();
   write_key(key, text, captures);
   const uint64_t hash = hash_of(key);
   if (auto known = caches.texts.find(hash, key)) return {std::move(*known), {}};

@@ -1,9 +1,13 @@
 // operator new fails at the k-th call, for every k of a program. The code is WF_ERROR_MEMORY, or the library has freed its cache,
 // repeated the allocation and returns the right result. Nothing stays live, and the same program then works.
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "check.h"
 #include "program.h"
@@ -129,3 +133,41 @@ static void every_k_of_an_update_fails(bool and_after) {
 
 TEST(new_fails_once_in_an_update) { every_k_of_an_update_fails(false); }
 TEST(new_fails_from_then_on_in_an_update) { every_k_of_an_update_fails(true); }
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// glibc ends the process if it cannot note the destructor of a thread_local variable, for which it calls calloc.
+static thread_local bool calloc_fails = false;
+extern "C" void* __libc_calloc(size_t count, size_t bytes);
+extern "C" void* calloc(size_t count, size_t bytes) { return calloc_fails ? nullptr : __libc_calloc(count, bytes); }
+
+// The thread's values of further keys need memory of their own.
+static const bool has_many_keys = [] {
+  pthread_key_t key;
+  for (int k = 0; k < 40; k++)
+    if (pthread_key_create(&key, nullptr) != 0) return false;
+  return true;
+}();
+
+TEST(memory_is_exhausted_at_the_first_use_in_a_thread) {
+  CHECK(has_many_keys);
+  wf_context* context;
+  CHECK_EQ(wf_context_create("cpu", &context), 0);
+  std::thread([&] {
+    int64_t result = 0;
+    calloc_fails = true;
+    char message[100];
+    wf_fn* f;
+    CHECK_EQ(wf_fn_create(nullptr, nullptr, 0, &f), WF_ERROR_ARGUMENT);
+    CHECK_EQ(wf_error_message(message, sizeof message, nullptr), WF_ERROR_ARGUMENT);
+    CHECK_EQ(std::string_view(message).substr(0, 12), "wf_fn_create");
+    CHECK_EQ(program(context, &result), WF_ERROR_MEMORY);
+    fail_at(1, true);
+    CHECK_EQ(program(context, &result), WF_ERROR_MEMORY);
+    fail_at(0, false);
+    calloc_fails = false;
+    CHECK_EQ(program(context, &result), WF_OK);
+    CHECK_EQ(result, program_result);
+  }).join();
+  wf_context_release(context);
+}
+#endif
