@@ -11,9 +11,9 @@ namespace wf::cuda {
 namespace {
 
 // A scan's stages may need more than 48 KiB of shared memory, which must be requested.
-CUfunction with_attributes(CUmodule module, const Form& form, uint32_t shared_bytes) {
-  const Driver& d = driver();
-  const CUfunction function = function_of(module, kernel_name);
+CUfunction with_attributes(const Device& device, CUmodule module, const Form& form, uint32_t shared_bytes) {
+  const ContextDriver& d = device.driver();
+  const CUfunction function = function_of(device, module, kernel_name);
   if (shared_bytes > 0) check(d.cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory");
   // The driver's default split leaves too little shared memory, next to the L1 cache, for a staged reduction's blocks and for kept rows. Blocks
   // that hold their rows in registers are few, and what they copy to shared memory passes through the L1 cache.
@@ -25,9 +25,9 @@ CUfunction with_attributes(CUmodule module, const Form& form, uint32_t shared_by
 class Compiled final : public Executable {
  public:
   Compiled(const Device& device, CUmodule module, const Kernel& kernel, const Form& form, Emitted emitted)
-      : Executable(device, with_attributes(module, form, emitted.shared_bytes), form, std::move(emitted.signature), form.threads,
+      : Executable(device, with_attributes(device, module, form, emitted.shared_bytes), form, std::move(emitted.signature), form.threads,
                    emitted.shared_bytes),
-        second_(form.uneven ? function_of(module, second_kernel_name) : nullptr),
+        second_(form.uneven ? function_of(device, module, second_kernel_name) : nullptr),
         arguments_in_memory_(emitted.arguments_in_memory),
         rests_after_failure_(kernel.has_scan() && is_in(kernel.scan[0].combine->params[0].type, Int) ? rests : 0) {
     if (blocks_per_multiprocessor_ < 1) throw DeviceError("a kernel needs more shared memory than this device has");
@@ -79,7 +79,7 @@ class Compiled final : public Executable {
 
 std::shared_ptr<Executable> compile_kernel(const Device& device, const Kernel& kernel, const Form& form) {
   Emitted emitted = emit(kernel, form);
-  const CUmodule module = load_module(machine_code(emitted.text, device.architecture()).data());
+  const CUmodule module = load_module(device, machine_code(emitted.text, device.architecture()).data());
   return std::make_shared<Compiled>(device, module, kernel, form, std::move(emitted));
 }
 

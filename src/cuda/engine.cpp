@@ -253,7 +253,7 @@ class CudaEngine : public Engine {
     for (const Scatter& s : kernel.scatters) {
       const uint64_t from = inputs[s.base].address, to = outputs[s.output];
       const size_t bytes = size_t(inputs[s.base].length) * size_of(kernel.outputs[s.output]);
-      if (to != from && bytes > 0) check(driver().cuMemcpyDtoDAsync(to, from, bytes, queue.stream), "copying the base of a scatter");
+      if (to != from && bytes > 0) check(queue.driver().cuMemcpyDtoDAsync(to, from, bytes, queue.stream), "copying the base of a scatter");
     }
   }
 
@@ -309,15 +309,14 @@ class CudaEngine : public Engine {
   double measure_copy() {
     constexpr size_t bytes = size_t(256) << 20;
     constexpr int copies = 9;
-    const Driver& d = driver();
     Queue& queue = device_->queue();
     const BufferRef from = Buffer::make(pool_, bytes), to = Buffer::make(pool_, bytes);
     const Buffer::Lease source = Buffer::device_for_writing(from, pool_), target = Buffer::device_for_writing(to, pool_);
     std::vector<double> seconds;
     for (int k = 0; k <= copies; k++) {
       Timing timing(*device_, queue);
-      check(d.cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(target.address()), reinterpret_cast<CUdeviceptr>(source.address()), bytes,
-                                queue.stream),
+      check(queue.driver().cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(target.address()),
+                                             reinterpret_cast<CUdeviceptr>(source.address()), bytes, queue.stream),
             "copying on the device");
       timing.stop(queue);
       const double time = timing.seconds();

@@ -6,7 +6,7 @@ namespace wf::cuda {
 
 Executable::Executable(const Device& device, CUfunction function, const Form& form, Signature signature, int threads, uint32_t shared_bytes)
     : device_(device), function_(function), form_(form), signature_(std::move(signature)), threads_(threads), shared_bytes_(shared_bytes) {
-  check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor_, function_, threads_, shared_bytes_),
+  check(device.driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor_, function_, threads_, shared_bytes_),
         "querying a kernel's occupancy");
 }
 
@@ -23,25 +23,25 @@ int64_t Executable::reducing_blocks(int64_t tiles) const {
 
 void Executable::launch(CUfunction function, const Queue& queue, int64_t blocks, void* parameter) const {
   void* parameters[] = {parameter};
-  check(
-      driver().cuLaunchKernel(function, unsigned(blocks), 1, 1, unsigned(threads_), 1, 1, shared_bytes_, queue.stream, parameters, nullptr),
-      "launching a kernel");
+  check(queue.driver().cuLaunchKernel(function, unsigned(blocks), 1, 1, unsigned(threads_), 1, 1, shared_bytes_, queue.stream, parameters,
+                                      nullptr),
+        "launching a kernel");
 }
 
-CUmodule load_module(const void* code) {
+CUmodule load_module(const Device& device, const void* code) {
   CUmodule module = nullptr;
-  check(driver().cuModuleLoadData(&module, code), "loading a kernel");
+  check(device.driver().cuModuleLoadData(&module, code), "loading a kernel");
   return module;
 }
 
-CUfunction function_of(CUmodule module, const char* name) {
+CUfunction function_of(const Device& device, CUmodule module, const char* name) {
   CUfunction function = nullptr;
-  check(driver().cuModuleGetFunction(&function, module, name), "finding a kernel");
+  check(device.driver().cuModuleGetFunction(&function, module, name), "finding a kernel");
   return function;
 }
 
 void copy_words(const Queue& queue, CUdeviceptr to, std::span<const uint64_t> words) {
-  check(driver().cuMemcpyHtoDAsync(to, words.data(), words.size_bytes(), queue.stream), "copying a kernel's arguments");
+  check(queue.driver().cuMemcpyHtoDAsync(to, words.data(), words.size_bytes(), queue.stream), "copying a kernel's arguments");
 }
 
 }  // namespace wf::cuda

@@ -78,8 +78,8 @@ class Executable {
 };
 
 // Returns the module of that machine code, which is never unloaded.
-CUmodule load_module(const void* code);
-CUfunction function_of(CUmodule module, const char* name);
+CUmodule load_module(const Device& device, const void* code);
+CUfunction function_of(const Device& device, CUmodule module, const char* name);
 // Copies words that are not parameters to device memory. They may change when it returns.
 void copy_words(const Queue& queue, CUdeviceptr to, std::span<const uint64_t> words);
 

@@ -47,7 +47,7 @@ class Code {
     block_ = device_.allocate(bytes, DeviceMemory::For::Results);
     if (!block_.address) throw MemoryError("no device memory is left for a kernel's instructions");
     device_.copy_in(block_, instructions.data(), bytes);
-    check(driver().cuStreamSynchronize(device_.queue().stream), "copying a kernel's instructions");
+    check(device_.driver().cuStreamSynchronize(device_.queue().stream), "copying a kernel's instructions");
   }
   ~Code() {
     block_.users |= users_;

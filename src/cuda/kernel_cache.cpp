@@ -37,8 +37,9 @@ CUfunction KernelCache::interpreter(bool tiled, bool wide) {
     const std::string_view code = (tiled ? codes.tiled : codes.strided)[wide];
     if (code.empty()) return;
     try {
-      const CUfunction function = function_of(load_module(code.data()), kernel_name);
-      check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(device_.shared_memory())), "reserving shared memory");
+      const CUfunction function = function_of(device_, load_module(device_, code.data()), kernel_name);
+      check(device_.driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(device_.shared_memory())),
+            "reserving shared memory");
       loaded.function = function;
     } catch (const DeviceError&) {
       // The driver is older than the NVRTC with which the library was built: kernels are compiled.

@@ -136,7 +136,7 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
   if (by_events) outcome.elapsed = time.get();
   if (!waits) return outcome;
   if (result_words > 0) queue.wait_for_results();
-  else check(driver().cuStreamSynchronize(queue.stream), "running a kernel");
+  else check(queue.driver().cuStreamSynchronize(queue.stream), "running a kernel");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.elapsed = [seconds] { return seconds; };
   if (signature.has_checks || signature.checks_offsets || (deferred && !deferred->empty())) queue.throw_first_fault(deferred);
@@ -147,7 +147,7 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
 }
 
 void settle(Queue& queue, std::vector<uint32_t>& deferred) {
-  check(driver().cuStreamSynchronize(queue.stream), "waiting for checks of indices");
+  check(queue.driver().cuStreamSynchronize(queue.stream), "waiting for checks of indices");
   queue.throw_first_fault(&deferred);
 }
 

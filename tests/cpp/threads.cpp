@@ -60,3 +60,64 @@ TEST(threads_that_share_a_queue_see_their_own_faults) {
   for (auto& thread : threads) thread.join();
   CHECK_EQ(right.load(), count * rounds);
 }
+
+namespace {
+
+template <class A> std::vector<double> values(const A& a) {
+  const auto all = a.to_vector();
+  return {all.begin(), all.end()};
+}
+Array<float, 2> matrix_of(const Seq<int>& s) { return cast<float>(Array<int, 2>(take(s, 64 * 64), {64, 64})); }
+Array<float, 2> positive_of(const Seq<int>& s) {
+  const auto a = matrix_of(s);
+  return matmul(a, t(a)) + 1000.0f;
+}
+
+using Work = std::vector<double> (*)(const Seq<int>&);
+constexpr auto positions = [](const Seq<int>& s) { return map([](auto x) { return x + 50; }, s); };
+const Work works[] = {
+    [](const Seq<int>& s) { return values(sort(s)); },
+    [](const Seq<int>& s) { return values(sort([](auto x, auto y) { return x * x < y * y; }, s)); },
+    [](const Seq<int>& s) { return values(merge([](auto x, auto y) { return x / 2 < y / 2; }, sort(s), sort(s))); },
+    [](const Seq<int>& s) { return values(histogram(positions(s), 101)); },
+    [](const Seq<int>& s) { return values(scatter(plus, map([](auto x) { return x * 0.5f; }, s), positions(s), cast<float>(s))); },
+    [](const Seq<int>& s) { return values(scatter(plus, take(cast<float>(s), 101), positions(s), cast<float>(s))); },
+    [](const Seq<int>& s) { return std::vector<double>{double(iterate([](auto x, auto y) { return x * 3 + y; }, 1, s).get())}; },
+    [](const Seq<int>& s) { return values(matmul(matrix_of(s), matrix_of(s))); },
+    [](const Seq<int>& s) { return values(matmul(cast<int>(matrix_of(s)), cast<int>(matrix_of(s)))); },
+    [](const Seq<int>& s) { return values(singular_values(positive_of(s)).values); },
+    [](const Seq<int>& s) { return values(filter([](auto x) { return x % 3 == 0; }, s)); },
+    [](const Seq<int>& s) { return values(scan_incl(plus, 0, s)); },
+    [](const Seq<int>& s) { return values(reduce(plus, 0, split([](auto x) { return x > 48; }, s))); },
+    [](const Seq<int>& s) {
+      return values(reduce(plus, 0, Array<int, 2>(take(s, 300000), {300, 1000}), 1));
+    },
+    [](const Seq<int>& s) { return values(unique(sort(s))); },
+    [](const Seq<int>& s) { return values(s); },
+    [](const Seq<int>& s) { return std::vector<double>{double(Seq(s.to_vector(), s.context()).size() + (s.context().trim() < 0))}; },
+};
+
+}  // namespace
+
+// Each context makes the kernels of its routines anew.
+TEST(any_work_may_be_the_first_of_a_thread) {
+  const auto v = numbers(300001);
+  const std::string name = default_context().name();
+  const Seq shared(v, Context(name));
+  for (const Work& work : works) {
+    const int64_t number = &work - works;
+    const std::vector<double> expected = work(shared);
+    std::vector<std::vector<double>> found(3);
+    std::vector<std::thread> threads;
+    const Seq s(v, Context(name));
+    for (auto& of_thread : found)
+      threads.emplace_back([&] {
+        try {
+          of_thread = work(s);
+        } catch (const Error& error) { check::fail(__FILE__, __LINE__, "work " + std::to_string(number) + ": " + error.what()); }
+      });
+    for (auto& thread : threads) thread.join();
+    for (const auto& of_thread : found)
+      if (of_thread != expected) check::fail(__FILE__, __LINE__, "work " + std::to_string(number) + " differs");
+  }
+}

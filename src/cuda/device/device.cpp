@@ -35,14 +35,15 @@ void Device::prepare() {
 
 Device::Device(int number) : number_(number) {
   int count = 0;
-  check(driver().cuDeviceGetCount(&count), "counting devices");
+  const Driver& d = cuda::driver();
+  check(d.cuDeviceGetCount(&count), "counting devices");
   if (number >= count)
     throw DeviceError("there is no cuda:" + std::to_string(number) + "; the driver reports " + std::to_string(count) + " devices");
   nvrtc();
-  check(driver().cuDeviceGet(&device_, number), "opening the device");
+  check(d.cuDeviceGet(&device_, number), "opening the device");
   auto attribute = [&](int which) {
     int value = 0;
-    check(driver().cuDeviceGetAttribute(&value, which, device_), "reading the device's attributes");
+    check(d.cuDeviceGetAttribute(&value, which, device_), "reading the device's attributes");
     return value;
   };
   const int major = attribute(attribute_major), minor = attribute(attribute_minor);
@@ -55,9 +56,8 @@ Device::Device(int number) : number_(number) {
   if (!attribute(attribute_pools_supported))
     throw DeviceError("cuda:" + std::to_string(number) + " or its driver has no stream-ordered memory pools");
   architecture_ = "sm_" + std::to_string(10 * major + minor);
-  check(driver().cuDevicePrimaryCtxRetain(&context_, device_), "opening the device's primary context");
-  check(driver().cuCtxSetCurrent(context_), "making the device current");
-  check(driver().cuDeviceGetDefaultMemPool(&pool_, device_), "opening the device's memory pool");
+  check(d.cuDevicePrimaryCtxRetain(&context_, device_), "opening the device's primary context");
+  check(d.cuDeviceGetDefaultMemPool(&pool_, device_), "opening the device's memory pool");
   staging_ = std::make_unique<Staging>(context_);
   uint64_t keep_all = ~uint64_t(0);
   check(driver().cuMemPoolSetAttribute(pool_, pool_release_threshold, &keep_all), "setting up the device's memory pool");
@@ -73,16 +73,10 @@ struct Device::ThreadQueues {
 };
 
 Queue& Device::queue() {
-  check(driver().cuCtxSetCurrent(context_), "making the device current");
-  return own_queue();
-}
-
-Queue& Device::own_queue() {
   static constinit thread_local OfThread<ThreadQueues> of_thread;
   ThreadQueues& mine = of_thread.get();
   for (auto [device, queue] : mine.queues)
     if (device == this) return *queue;
-  check(driver().cuCtxSetCurrent(context_), "making the device current");
   mine.queues.emplace_back(this, take_queue());
   return *mine.queues.back().second;
 }
@@ -100,7 +94,7 @@ Queue* Device::take_queue() {
 }
 
 Queue* Device::new_queue() {
-  auto queue = std::make_unique<Queue>();
+  auto queue = std::make_unique<Queue>(context_);
   queue->number = uint32_t(queues_.size());
   check(driver().cuStreamCreate(&queue->stream, stream_non_blocking), "creating a stream");
   check(driver().cuEventCreate(&queue->event, event_no_timing), "creating an event");
@@ -119,7 +113,6 @@ void Device::give_queue(Queue* queue) noexcept {
 
 Queue& Device::copies() {
   if (Queue* known = copies_) return *known;
-  queue();
   std::lock_guard lock(queues_mutex_);
   if (!copies_) copies_ = new_queue();
   return *copies_;
@@ -152,7 +145,7 @@ void Device::give_timer(CUevent timer) noexcept {
 }
 
 Timing::Timing(Device& device, Queue& queue) : device_(device), start_(device.take_timer()), stop_(device.take_timer()) {
-  check(driver().cuEventRecord(start_, queue.stream), "recording an event");
+  check(queue.driver().cuEventRecord(start_, queue.stream), "recording an event");
 }
 
 Timing::~Timing() {
@@ -160,27 +153,26 @@ Timing::~Timing() {
   device_.give_timer(stop_);
 }
 
-void Timing::stop(Queue& queue) { check(driver().cuEventRecord(stop_, queue.stream), "recording an event"); }
+void Timing::stop(Queue& queue) { check(queue.driver().cuEventRecord(stop_, queue.stream), "recording an event"); }
 
 double Timing::seconds() {
-  device_.queue();
-  check(driver().cuEventSynchronize(stop_), "waiting for an event");
+  const ContextDriver& d = device_.driver();
+  check(d.cuEventSynchronize(stop_), "waiting for an event");
   float milliseconds = 0;
-  check(driver().cuEventElapsedTime(&milliseconds, start_, stop_), "reading a time");
+  check(d.cuEventElapsedTime(&milliseconds, start_, stop_), "reading a time");
   return milliseconds * 1e-3;
 }
 
 // ---- memory ------------------------------------------------------------------------------------------------------------------
 
 DeviceMemory::Block Device::allocate(size_t bytes, For purpose) {
-  Queue& mine = purpose == For::CopyIn && bytes >= Staging::least ? copies() : own_queue();
+  Queue& mine = purpose == For::CopyIn && bytes >= Staging::least ? copies() : queue();
   Block block;
   block.bytes = FreeBlocks::size_for(bytes);
   block.writer = mine.number;
   block.users = block.ordered = mine.bit();
   CUdeviceptr address = mine.blocks.take(block.bytes);
   if (!address) {
-    queue();
     free_released();
     const CUresult result = driver().cuMemAllocAsync(&address, block.bytes, mine.stream);
     if (result == out_of_memory) return {};
@@ -227,7 +219,7 @@ void Device::free_released() {
   }
 }
 
-size_t Device::cached() const noexcept {
+size_t Device::cached() const noexcept try {
   uint64_t reserved = 0, used = 0;
   if (driver().cuMemPoolGetAttribute(pool_, pool_reserved_current, &reserved) != 0) return 0;
   if (driver().cuMemPoolGetAttribute(pool_, pool_used_current, &used) != 0) return 0;
@@ -237,12 +229,11 @@ size_t Device::cached() const noexcept {
   for (const auto& queue : by_number_)
     if (queue.load()) bytes += queue.load()->blocks.bytes();
   return bytes;
-}
+} catch (const std::exception&) { return 0; }
 
 // Memory that was freed in a queue is available once the queue has executed the call.
 size_t Device::trim() noexcept {
   try {
-    queue();
     uint64_t before = 0, after = 0;
     check(driver().cuMemPoolGetAttribute(pool_, pool_reserved_current, &before), "reading the pool's size");
     free_released();
@@ -258,15 +249,15 @@ size_t Device::trim() noexcept {
 }
 
 void Device::use(Block& block) {
-  Queue& mine = own_queue();
+  Queue& mine = queue();
   if (!(block.ordered & mine.bit())) order(queue(), *by_number_[block.writer].load());
   block.ordered |= mine.bit();
   block.users |= mine.bit();
 }
 
 void Device::wrote(Block& block) {
-  block.writer = own_queue().number;
-  block.ordered = own_queue().bit();
+  block.writer = queue().number;
+  block.ordered = queue().bit();
 }
 
 void Device::copy(Block& to, Block& from, size_t bytes) {
@@ -310,7 +301,6 @@ void Device::copy_out(void* host, Block& block, size_t from, size_t bytes) {
 }
 
 void Device::wait(const Block& block) {
-  queue();
   check(driver().cuStreamSynchronize(by_number_[block.writer].load()->stream), "waiting for a kernel");
 }
 
@@ -339,7 +329,6 @@ void Device::release_adopted(const Block& block, std::function<void()> done) noe
 }
 
 void Device::give_back() {
-  driver().cuCtxSetCurrent(context_);
   for (;;) {
     std::vector<Adopted> all;
     {
@@ -348,8 +337,12 @@ void Device::give_back() {
       all.swap(adopted_);
     }
     for (const Adopted& block : all) {
-      for (uint32_t number = 0; number < most_queues; number++)
-        if (block.users >> number & 1) driver().cuStreamSynchronize(by_number_[number].load()->stream);
+      try {
+        for (uint32_t number = 0; number < most_queues; number++)
+          if (block.users >> number & 1) driver().cuStreamSynchronize(by_number_[number].load()->stream);
+      } catch (const DeviceError&) {
+        // The driver has ended, and with it the block's users.
+      }
       block.done();
     }
   }

@@ -28,6 +28,10 @@ struct Fault {
 
 // A stream and the resources of a run on it. A thread keeps its queue until it ends; then another thread may use the queue.
 struct Queue {
+  explicit Queue(CUcontext context) : context(context) {}
+  const ContextDriver& driver() const { return cuda::driver(context); }
+
+  const CUcontext context;  // the device's
   CUstream stream = nullptr;
   CUevent event = nullptr;  // lets other queues wait for the work so far
   uint32_t number = 0;
@@ -82,7 +86,9 @@ class Device : public DeviceMemory {
   // Timing events from a free list. Any thread may call.
   CUevent take_timer();
   void give_timer(CUevent timer) noexcept;
-  // Returns the calling thread's queue, and makes the device current for the thread.
+  // Makes the device current for the calling thread.
+  const ContextDriver& driver() const { return cuda::driver(context_); }
+  // Returns the calling thread's queue.
   Queue& queue();
 
   Block allocate(size_t bytes, For purpose) override;
@@ -101,8 +107,6 @@ class Device : public DeviceMemory {
 
  private:
   explicit Device(int number);
-  // As queue(), but the device may not be current.
-  Queue& own_queue();
   // Allocates the memory that a first run needs for the calling thread's queue.
   void prepare();
   Queue* take_queue();

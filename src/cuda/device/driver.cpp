@@ -6,15 +6,18 @@
 namespace wf::cuda {
 namespace {
 
-Driver load_driver() {
+struct LoadedDriver : Driver, ContextDriver {};
+
+LoadedDriver load_driver() {
   const char* what = "the CUDA driver (libcuda.so.1)";
   void* library = open_by_loader({"libcuda.so.1", "libcuda.so"}, what);
-  Driver d;
+  LoadedDriver d;
 #define WF_BIND(name, parameters) bind(d.name, library, #name, what);
   WF_DRIVER_FUNCTIONS(WF_BIND)
+  WF_CONTEXT_FUNCTIONS(WF_BIND)
 #undef WF_BIND
 #define WF_BIND(name, parameters) bind(d.name, library, #name "_v2", what);
-  WF_DRIVER_FUNCTIONS_V2(WF_BIND)
+  WF_CONTEXT_FUNCTIONS_V2(WF_BIND)
 #undef WF_BIND
   if (int result = d.cuInit(0)) {
     const char* text = nullptr;
@@ -36,10 +39,18 @@ Nvrtc load_nvrtc() {
   return n;
 }
 
+const LoadedDriver& loaded_driver() {
+  static const LoadedDriver loaded = load_driver();
+  return loaded;
+}
+
 }  // namespace
 
-const Driver& driver() {
-  static const Driver loaded = load_driver();
+const Driver& driver() { return loaded_driver(); }
+
+const ContextDriver& driver(CUcontext context) {
+  const LoadedDriver& loaded = loaded_driver();
+  check(loaded.cuCtxSetCurrent(context), "making the device current");
   return loaded;
 }
 

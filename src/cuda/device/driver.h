@@ -27,17 +27,21 @@ constexpr int function_max_dynamic_shared = 8, function_shared_carveout = 9;
 constexpr unsigned stream_non_blocking = 1, event_no_timing = 2, host_portable = 1, host_mapped = 2;
 constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_threshold = 4;
 
-// F(name in the library, parameters); every function returns an int
-#define WF_DRIVER_FUNCTIONS(F)                                                    \
-  F(cuInit, (unsigned))                                                           \
-  F(cuDriverGetVersion, (int*))                                                   \
-  F(cuDeviceGetCount, (int*))                                                     \
-  F(cuDeviceGet, (CUdevice*, int))                                                \
-  F(cuDeviceGetAttribute, (int*, int, CUdevice))                                  \
-  F(cuDevicePrimaryCtxRetain, (CUcontext*, CUdevice))                             \
-  F(cuCtxSetCurrent, (CUcontext))                                                 \
-  F(cuGetErrorName, (CUresult, const char**))                                     \
-  F(cuGetErrorString, (CUresult, const char**))                                   \
+// F(name in the library, parameters); every function returns an int. These need no context.
+#define WF_DRIVER_FUNCTIONS(F)                        \
+  F(cuInit, (unsigned))                               \
+  F(cuDriverGetVersion, (int*))                       \
+  F(cuDeviceGetCount, (int*))                         \
+  F(cuDeviceGet, (CUdevice*, int))                    \
+  F(cuDeviceGetAttribute, (int*, int, CUdevice))      \
+  F(cuDevicePrimaryCtxRetain, (CUcontext*, CUdevice)) \
+  F(cuCtxSetCurrent, (CUcontext))                     \
+  F(cuGetErrorName, (CUresult, const char**))         \
+  F(cuGetErrorString, (CUresult, const char**))       \
+  F(cuDeviceGetDefaultMemPool, (CUmemoryPool*, CUdevice))
+
+// These need a context that is current for the calling thread.
+#define WF_CONTEXT_FUNCTIONS(F)                                                   \
   F(cuStreamCreate, (CUstream*, unsigned))                                        \
   F(cuStreamSynchronize, (CUstream))                                              \
   F(cuStreamWaitEvent, (CUstream, CUevent, unsigned))                             \
@@ -45,7 +49,6 @@ constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_thr
   F(cuEventRecord, (CUevent, CUstream))                                           \
   F(cuEventSynchronize, (CUevent))                                                \
   F(cuEventElapsedTime, (float*, CUevent, CUevent))                               \
-  F(cuDeviceGetDefaultMemPool, (CUmemoryPool*, CUdevice))                         \
   F(cuMemPoolSetAttribute, (CUmemoryPool, int, void*))                            \
   F(cuMemPoolGetAttribute, (CUmemoryPool, int, void*))                            \
   F(cuMemPoolTrimTo, (CUmemoryPool, size_t))                                      \
@@ -60,7 +63,7 @@ constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_thr
   F(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**))
 
 // The same for functions whose current version has another name in the library.
-#define WF_DRIVER_FUNCTIONS_V2(F)                                    \
+#define WF_CONTEXT_FUNCTIONS_V2(F)                                   \
   F(cuMemcpyHtoDAsync, (CUdeviceptr, const void*, size_t, CUstream)) \
   F(cuMemcpyDtoHAsync, (void*, CUdeviceptr, size_t, CUstream))       \
   F(cuMemcpyDtoDAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
@@ -78,7 +81,11 @@ constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_thr
 struct Driver {
 #define WF_MEMBER_POINTER(name, parameters) int(*name) parameters = nullptr;
   WF_DRIVER_FUNCTIONS(WF_MEMBER_POINTER)
-  WF_DRIVER_FUNCTIONS_V2(WF_MEMBER_POINTER)
+};
+
+struct ContextDriver {
+  WF_CONTEXT_FUNCTIONS(WF_MEMBER_POINTER)
+  WF_CONTEXT_FUNCTIONS_V2(WF_MEMBER_POINTER)
 };
 
 struct Nvrtc {
@@ -88,8 +95,10 @@ struct Nvrtc {
   const char* (*nvrtcGetErrorString)(int) = nullptr;
 };
 
-// Loaded at the first call, once per process. Both throw DeviceError, whose message names the missing library and the searched paths.
+// Loaded at the first call, once per process. All throw DeviceError, whose message names the missing library and the searched paths.
 const Driver& driver();
+// Makes the context current for the calling thread: the only way to the functions that need one, so that every thread may call them.
+const ContextDriver& driver(CUcontext context);
 const Nvrtc& nvrtc();
 
 // Returns the number of usable GPUs; 0 if anything is missing. Never throws.

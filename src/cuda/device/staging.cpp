@@ -31,7 +31,7 @@ class SignalsBlocked {
 bool Staging::is_ready() {
   if (tried_) return ready_;
   tried_ = true;
-  const Driver& d = driver();
+  const ContextDriver& d = driver(context_);
   for (Lane& lane : lanes_) {
     check(d.cuStreamCreate(&lane.stream, stream_non_blocking), "creating a stream");
     for (int k = 0; k < 2; k++) {
@@ -44,32 +44,28 @@ bool Staging::is_ready() {
   return ready_ = true;
 }
 
-// Calls work(lane's number) for every lane: the first in this thread, each of the others in its own thread.
+// Calls work(driver, lane's number) for every lane: the first in this thread, each of the others in its own thread.
 template <class Work> void Staging::on_all_lanes(Work work) {
   std::vector<std::future<void>> others;
   {
     SignalsBlocked blocked;
-    for (int k = 1; k < lanes; k++)
-      others.push_back(std::async(std::launch::async, [&, k] {
-        check(driver().cuCtxSetCurrent(context_), "making the device current");
-        work(k);
-      }));
+    for (int k = 1; k < lanes; k++) others.push_back(std::async(std::launch::async, [&, k] { work(driver(context_), k); }));
   }
-  work(0);
+  work(driver(context_), 0);
   for (auto& other : others) other.get();
 }
 
 void Staging::after_queue(CUstream queue, CUevent event) {
-  check(driver().cuEventRecord(event, queue), "recording an event");
-  for (Lane& lane : lanes_) check(driver().cuStreamWaitEvent(lane.stream, event, 0), "waiting for an event");
+  const ContextDriver& d = driver(context_);
+  check(d.cuEventRecord(event, queue), "recording an event");
+  for (Lane& lane : lanes_) check(d.cuStreamWaitEvent(lane.stream, event, 0), "waiting for an event");
 }
 
 bool Staging::copy_in(CUdeviceptr to, const void* from, size_t bytes, CUstream queue, CUevent event) {
   std::lock_guard lock(mutex_);
   if (!is_ready()) return false;
-  const Driver& d = driver();
   after_queue(queue, event);
-  on_all_lanes([&](int number) {
+  on_all_lanes([&](const ContextDriver& d, int number) {
     Lane& lane = lanes_[size_t(number)];
     int k = 0;
     for (size_t at = size_t(number) * chunk; at < bytes; at += lanes * chunk, k ^= 1) {
@@ -82,16 +78,15 @@ bool Staging::copy_in(CUdeviceptr to, const void* from, size_t bytes, CUstream q
   });
   // Either event may be the last in a lane's stream.
   for (Lane& lane : lanes_)
-    for (CUevent last : lane.events) check(d.cuStreamWaitEvent(queue, last, 0), "waiting for an event");
+    for (CUevent last : lane.events) check(driver(context_).cuStreamWaitEvent(queue, last, 0), "waiting for an event");
   return true;
 }
 
 bool Staging::copy_out(void* to, CUdeviceptr from, size_t bytes, CUstream queue, CUevent event) {
   std::lock_guard lock(mutex_);
   if (!is_ready()) return false;
-  const Driver& d = driver();
   after_queue(queue, event);
-  on_all_lanes([&](int number) {
+  on_all_lanes([&](const ContextDriver& d, int number) {
     Lane& lane = lanes_[size_t(number)];
     auto start = [&](size_t at, int k) {
       if (at >= bytes) return;

@@ -30,9 +30,9 @@ int number(int64_t extent) {
 // The numbers of failed pivots that a routine left on the device.
 std::vector<int> read_numbers(Queue& queue, uint64_t from, int64_t count) {
   std::vector<int> numbers(static_cast<size_t>(count));
-  check(driver().cuMemcpyDtoHAsync(numbers.data(), from, numbers.size() * sizeof(int), queue.stream),
+  check(queue.driver().cuMemcpyDtoHAsync(numbers.data(), from, numbers.size() * sizeof(int), queue.stream),
         "reading the result of a factorization");
-  check(driver().cuStreamSynchronize(queue.stream), "waiting for a factorization");
+  check(queue.driver().cuStreamSynchronize(queue.stream), "waiting for a factorization");
   return numbers;
 }
 
@@ -313,9 +313,9 @@ template <class T, class Element = T> class FloatRun {
     }
     if (!iterates(r_)) return;
     std::vector<T> values(size_t(r_.batch * size));
-    check(driver().cuMemcpyDtoHAsync(values.data(), reinterpret_cast<uint64_t>(out_), values.size() * sizeof(T), queue_.stream),
+    check(queue_.driver().cuMemcpyDtoHAsync(values.data(), reinterpret_cast<uint64_t>(out_), values.size() * sizeof(T), queue_.stream),
           "reading the values of a factorization");
-    check(driver().cuStreamSynchronize(queue_.stream), "waiting for a factorization");
+    check(queue_.driver().cuStreamSynchronize(queue_.stream), "waiting for a factorization");
     for (size_t k = 0; k < values.size(); k++)
       if (!std::isfinite(Element(values[k]))) throw_no_convergence(r_, int64_t(k) / size);
   }

@@ -41,7 +41,7 @@ FullGroups FullGroupFinder::find(Queue& queue, Op op, CUdeviceptr bools, int64_t
   const uint64_t log_size = uint64_t(log_size_of(m)), few = uint64_t(m) >> log_size >> 2;
   uint64_t words[] = {bools, uint64_t(m), memory, number, log_size | uint64_t(op == Op::and_) << 32};
   void* parameters[] = {words};
-  check(driver().cuLaunchKernel(function, unsigned(blocks_for(m)), 1, 1, finder_threads, 1, 1, 0, queue.stream, parameters, nullptr),
+  check(queue.driver().cuLaunchKernel(function, unsigned(blocks_for(m)), 1, 1, finder_threads, 1, 1, 0, queue.stream, parameters, nullptr),
         "launching a kernel that finds full groups");
   return {memory, number, log_size | few << 32};
 }

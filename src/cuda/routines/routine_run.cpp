@@ -12,11 +12,11 @@ CUfunction RoutineKernels::find(const std::string& text, const char* name) {
   if (!module) {
     const std::string code = machine_code(text, device_.architecture());
     module.emplace(nullptr);
-    check(driver().cuModuleLoadData(&*module, code.data()), "loading the kernels of a routine");
+    check(device_.driver().cuModuleLoadData(&*module, code.data()), "loading the kernels of a routine");
     modules_.keep(hash, text, *module);
   }
   CUfunction function = nullptr;
-  check(driver().cuModuleGetFunction(&function, *module, name), "finding a kernel of a routine");
+  check(device_.driver().cuModuleGetFunction(&function, *module, name), "finding a kernel of a routine");
   return function;
 }
 
@@ -32,6 +32,7 @@ CUfunction RoutineKernels::find(std::vector<uint64_t> words, const char* name, c
 
 RoutineRun::RoutineRun(Device& device, std::shared_ptr<Pool> pool, Launch& launch)
     : device_(device), pool_(std::move(pool)), launch_(launch), queue_(device.queue()) {
+  device.driver();  // the plugin, cuBLAS and cuSOLVER use the current device
   for (size_t k = 0; k < launch.inputs.size(); k++) {
     const InputBuffer& input = launch.inputs[k];
     leases_.push_back(Buffer::device(input.buffer, pool_));
@@ -55,13 +56,13 @@ void RoutineRun::begin(bool is_timed) {
 }
 
 void RoutineRun::copy(uint64_t to, uint64_t from, size_t bytes) {
-  if (bytes > 0 && to != from) check(driver().cuMemcpyDtoDAsync(to, from, bytes, queue_.stream), "copying a column for a routine");
+  if (bytes > 0 && to != from) check(queue_.driver().cuMemcpyDtoDAsync(to, from, bytes, queue_.stream), "copying a column for a routine");
 }
 
 void RoutineRun::start(CUfunction function, int64_t blocks, int threads, std::vector<uint64_t> words, size_t shared_bytes) {
   void* parameters[] = {words.data()};
-  check(driver().cuLaunchKernel(function, unsigned(blocks), 1, 1, unsigned(threads), 1, 1, unsigned(shared_bytes), queue_.stream,
-                                parameters, nullptr),
+  check(queue_.driver().cuLaunchKernel(function, unsigned(blocks), 1, 1, unsigned(threads), 1, 1, unsigned(shared_bytes), queue_.stream,
+                                       parameters, nullptr),
         "launching a kernel of a routine");
 }
 
@@ -73,7 +74,7 @@ uint64_t RoutineRun::fault() {
 
 void RoutineRun::throw_fault() {
   if (record_) return;
-  check(driver().cuStreamSynchronize(queue_.stream), "running a routine");
+  check(queue_.driver().cuStreamSynchronize(queue_.stream), "running a routine");
   queue_.throw_first_fault(launch_.deferred);
 }
 

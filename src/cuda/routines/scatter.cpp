@@ -132,7 +132,8 @@ void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, Ro
   const CUfunction function = kernels_.find(text_key(op, type, index, checks, {in_table, in_range, looks}), scatter_name,
                                             [&] { return scatter_text(op, type, index, in_table, in_range, checks, looks); });
   if (shared_bytes > 48 << 10)
-    check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory for a scatter");
+    check(device_.driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)),
+          "reserving shared memory for a scatter");
   const FullGroups full = bits ? full_groups_.find(run.queue(), *op, run.outputs()[k], m, bits) : FullGroups();
   run.start(function, blocks, threads,
             {indices, values, run.outputs()[k], uint64_t(n), uint64_t(m), uint64_t(packs), uint64_t(log_copies), fault, full[0], full[1],
@@ -159,7 +160,7 @@ void Scatterer::scatter_floats(const RoutineCall& call, const Launch& launch, Ro
   const std::vector<uint64_t> key = text_key(op, type, index, call.routine.checks, {});
   const auto text = [&] { return scatter_floats_text(op, type, index, call.routine.checks); };
   const CUfunction function = kernels_.find(key, scatter_name, text);
-  check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(warps * warp_bytes)),
+  check(device_.driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(warps * warp_bytes)),
         "reserving shared memory for a scatter");
   const std::vector<uint64_t> words{indices,     values,      run.outputs()[k], run.inputs()[k],  tables,
                                     uint64_t(n), uint64_t(m), uint64_t(packs),  uint64_t(blocks), fault};
