@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "expr/guards/guard.h"
+#include "expr/rewrite.h"
 #include "plan/domain.h"
 #include "plan/index.h"
 
@@ -103,17 +104,70 @@ Id Weaver::length_of(Region& region, VertexId reader, uint32_t slot) {
   return region.builder.constant(plan_.vertices[vertex.inputs[slot]].length);
 }
 
+// A function on its way into a region: v's function, or a function inside it.
+struct Weaver::Woven : Copy {
+  Woven(Weaver& weaver, Region& region, VertexId v, const Fn& fn, std::span<const Id> args)
+      : Copy(region.builder, fn), weaver(weaver), region(region), v(v), args(args.begin(), args.end()) {}
+
+  Id argument(Id id) { return to.argument(weaver.argument_slot(v, from[id].slot), from[id].type); }
+  Id length(Id id) { return weaver.length_of(region, v, from[id].slot); }
+  Id at(Id id, Id index) {
+    const Term& term = from[id];
+    const VertexId input = vertex().inputs[term.slot];
+    const Id own = weaver.canonical(region, input, index), value = weaver.expand(region, input, own)[term.column];
+    return term.slot < vertex().definition->viewed ? value : weaver.captured(region, input, own, value);
+  }
+  std::vector<Id> repeat(Id id, std::span<const Id> x) {
+    return to.repeat(info(id).with([&](FnRef inside) { return weaver.expand_inside(v, *inside); }), x);
+  }
+
+  // Copies the terms up to the next one that reads a value which has to be computed first. Returns it, if there is one.
+  std::optional<std::pair<VertexId, Id>> copy_to_next_read() {
+    for (; next < from.terms.size(); next++) {
+      const Term& term = from.terms[next];
+      if (term.kind == Kind::At && !weaver.is_available(vertex().inputs[term.slot])) {
+        const VertexId input = vertex().inputs[term.slot];
+        const Id index = weaver.canonical(region, input, here[from.args(next)[0]]);
+        const VertexId u = weaver.valued(region, input, index);
+        if (weaver.is_computed(region, u, index)) return std::pair(u, index);
+      }
+      copy_term(*this, next, args);
+    }
+    return std::nullopt;
+  }
+  // The vertex and index, if the function is a vertex's.
+  std::pair<VertexId, Id> element() const { return {v, args[0]}; }
+  std::vector<Id> results() const {
+    std::vector<Id> all;
+    for (Id x : from.results) all.push_back(here[x]);
+    return all;
+  }
+
+ private:
+  const Vertex& vertex() const { return weaver.plan_.vertices[v]; }
+  Weaver& weaver;
+  Region& region;
+  VertexId v;
+  std::vector<Id> args;
+  Id next = 0;
+};
+
+// Functions that wait for what they read are on a stack of their own, since chains of vertices are long and threads' stacks may be small.
 std::vector<Id> Weaver::expand_function(Region& region, VertexId v, const Fn& fn, std::span<const Id> args) {
-  const size_t viewed = plan_.vertices[v].definition->viewed;
-  auto outer = [&](const Term& term, Id at) -> Id {
-    if (term.kind == Kind::Argument) return region.builder.argument(argument_slot(v, term.slot), term.type);
-    if (term.kind == Kind::Length) return length_of(region, v, term.slot);
-    VertexId input = plan_.vertices[v].inputs[term.slot];
-    const Id own = canonical(region, input, at), value = expand(region, input, own)[term.column];
-    return term.slot < viewed ? value : captured(region, input, own, value);
-  };
-  auto body = [&](FnRef inside) { return expand_inside(v, *inside); };
-  return region.builder.inline_call(fn, args, outer, body);
+  std::vector<Woven> waiting;
+  waiting.emplace_back(*this, region, v, fn, args);
+  for (;;) {
+    if (const auto read = waiting.back().copy_to_next_read()) {
+      const auto [u, index] = *read;
+      waiting.emplace_back(*this, region, u, *plan_.vertices[u].definition->fn, std::span(&index, 1));
+      continue;
+    }
+    std::vector<Id> results = waiting.back().results();
+    if (waiting.size() == 1) return results;
+    const auto key = waiting.back().element();
+    waiting.pop_back();
+    keep_pull(region, key, std::move(results));
+  }
 }
 
 // A loop reads only memory, since the cut pass stores all that loops read; a fold may also read what is computed at any index. What is
@@ -126,8 +180,9 @@ FnRef Weaver::expand_inside(VertexId v, const Fn& inside) {
   return guard(region.builder.finish(expand_function(region, v, inside, params)), false);
 }
 
-std::vector<Id> Weaver::expand_pull(Region& region, VertexId v, Id index) {
-  return expand_function(region, v, *plan_.vertices[v].definition->fn, {&index, 1});
+const std::vector<Id>& Weaver::keep_pull(Region& region, std::pair<VertexId, Id> key, std::vector<Id> values) {
+  if (!plan_.vertices[key.first].is_stored()) step_.inlined++;
+  return region.values[key] = std::move(values);
 }
 
 // Scalars of this kernel exist in its epilogue only; elsewhere they are loaded.
@@ -137,25 +192,31 @@ std::vector<Id> Weaver::expand_scalar(Region& region, VertexId v) {
   return here ? scalar_params(v) : load(region, v, 0);
 }
 
+VertexId Weaver::valued(const Region& region, VertexId v, Id index) const {
+  while (plan_.vertices[v].kind == NodeKind::Filter && !is_available(v) && is_own_index(region, v, index)) v = plan_.vertices[v].inputs[0];
+  return v;
+}
+
+bool Weaver::is_computed(const Region& region, VertexId v, Id index) const {
+  return plan_.vertices[v].kind == NodeKind::Pull && !is_available(v) && !region.values.contains({v, index});
+}
+
 const std::vector<Id>& Weaver::expand(Region& region, VertexId v, Id index) {
-  auto key = std::make_pair(v, index);
+  v = valued(region, v, index);
+  const auto key = std::make_pair(v, index);
   if (auto it = region.values.find(key); it != region.values.end()) return it->second;
   const Vertex& vertex = plan_.vertices[v];
+  if (is_computed(region, v, index)) return keep_pull(region, key, expand_function(region, v, *vertex.definition->fn, {&index, 1}));
   std::vector<Id> values;
   if (is_available(v)) {
     values = load(region, v, index);
-  } else if (vertex.kind == NodeKind::Pull) {
-    values = expand_pull(region, v, index);
-    if (!vertex.is_stored()) step_.inlined++;
   } else if (vertex.scalar) {
     values = expand_scalar(region, v);
   } else if (!is_own_index(region, v, index)) {
     values = load(region, v, index);
-  } else if (vertex.kind == NodeKind::Scan) {
+  } else {
     const ScanPart& part = scans_[scan_part(v)];
     values = vertex.definition->inclusive ? part.inclusive : part.exclusive;
-  } else {
-    values = expand(region, vertex.inputs[0], index);
   }
   return region.values[key] = std::move(values);
 }
@@ -168,15 +229,19 @@ uint32_t Weaver::result(Id value) {
 
 // The condition under which index i passes `filter` and the filters that it ranges over; no_id: all indices pass.
 Id Weaver::mask_of(VertexId filter) {
-  if (filter == no_vertex || !is_masked(plan_, filter, level_)) return no_id;
-  const Vertex& f = plan_.vertices[filter];
-  if (!f.is_stored() && !body_.values.count({f.inputs[1], index_})) step_.masks++;
-  Id mask = expand(body_, f.inputs[1], index_)[0];
-  Id outer = mask_of(plan_.vertices[f.inputs[0]].domain);
-  if (outer == no_id) return mask;
-  // The conjunction; an index that the inner condition checks is evaluated only if the outer condition is true.
+  std::vector<Id> masks;  // the filter's own first, then those of the filters that it ranges over
+  for (; filter != no_vertex && is_masked(plan_, filter, level_); filter = plan_.vertices[plan_.vertices[filter].inputs[0]].domain) {
+    const Vertex& f = plan_.vertices[filter];
+    if (!f.is_stored() && !body_.values.count({valued(body_, f.inputs[1], index_), index_})) step_.masks++;
+    masks.push_back(expand(body_, f.inputs[1], index_)[0]);
+  }
+  if (masks.empty()) return no_id;
+  Id all = masks.back();
   Builder& b = body_.builder;
-  return has_checks(b.so_far()) ? b.apply(Op::where_, {outer, mask, b.constant(false)}) : b.apply(Op::and_, {outer, mask});
+  // The conjunction; an index that the inner condition checks is evaluated only if the outer condition is true.
+  for (size_t k = masks.size() - 1; k-- > 0;)
+    all = has_checks(b.so_far()) ? b.apply(Op::where_, {all, masks[k], b.constant(false)}) : b.apply(Op::and_, {all, masks[k]});
+  return all;
 }
 
 uint32_t Weaver::scan_part(VertexId v) {

@@ -44,8 +44,13 @@ class Weaver {
     uint32_t index, column;
   };
 
+  struct Woven;
   const std::vector<Id>& expand(Region& region, VertexId v, Id index);
-  std::vector<Id> expand_pull(Region& region, VertexId v, Id index);
+  // The vertex whose value at the index is that of v: v, unless it is a filter.
+  VertexId valued(const Region& region, VertexId v, Id index) const;
+  // Returns true if the value is that of a function of the index, and is not known yet.
+  bool is_computed(const Region& region, VertexId v, Id index) const;
+  const std::vector<Id>& keep_pull(Region& region, std::pair<VertexId, Id> key, std::vector<Id> values);
   // The results of fn, which is v's function or a function inside it.
   std::vector<Id> expand_function(Region& region, VertexId v, const Fn& fn, std::span<const Id> args);
   FnRef expand_inside(VertexId v, const Fn& inside);

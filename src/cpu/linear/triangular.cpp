@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "cpu/linear/vectors.h"
@@ -29,11 +30,12 @@ template <class T> void copy(MatrixView<const T> from, int64_t rows, int64_t col
     for (int64_t j = 0; j < columns; j++) to(i, j) = from(i, j);
 }
 
-// f(strip of b, its columns) on copies whose rows are contiguous.
+// f(strip of b, its columns) on copies whose rows are contiguous. They are not on the stack, which may be small.
 template <class T, class F> void by_strips(const Products& products, int64_t n, MatrixView<T> b, int64_t columns, const F& f) {
   for_columns(products, columns, [&](int64_t begin, int64_t end) {
-    T buffer[small * strip];
-    const MatrixView<T> x{buffer, strip, 1};
+    const int64_t widest = std::min(strip, end - begin);
+    const auto buffer = std::make_unique_for_overwrite<T[]>(size_t(n * widest));
+    const MatrixView<T> x{buffer.get(), widest, 1};
     for (int64_t j = begin; j < end; j += strip) {
       const int64_t count = std::min(strip, end - j);
       copy<T>(b.at(0, j), n, count, x);

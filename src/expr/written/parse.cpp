@@ -5,14 +5,14 @@
 
 namespace wf {
 
-constexpr int deepest = 1000;  // nested parentheses, of at most 800 bytes of stack each
+constexpr size_t deepest = 1000;  // nested parentheses
 
 FnRef Parser::function() {
   open("`(fn (` at the start of a function");
   keyword("fn");
   open("`(` and the parameters");
   parameters();
-  expression();
+  run(expression());
   close("`)` at the function's end, since a function has one body");
   if (lexer_.peek().kind != Token::End) lexer_.expected(lexer_.peek(), "the end of the text after the function");
   return builder().finish(values_);
@@ -30,20 +30,24 @@ void Parser::parameters() {
   close("`)`");
 }
 
-void Parser::single(const char* what) {
+void Parser::run(Parsing expression) {
+  if (expression.await_ready()) return;
+  running_.push_back(expression.handle);
+  while (!running_.empty()) {
+    const Parsing::Handle innermost = running_.back();
+    innermost.resume();  // to its end, or until another one begins inside it
+    if (innermost.done()) running_.pop_back();
+  }
+  expression.await_resume();
+}
+
+Parser::ParsingSingle Parser::single(const char* what) {
   const Token start = lexer_.peek();
-  if (const size_t count = expression(); count != 1) not_single(start, what, count);
+  return {expression(), this, start, what};
 }
 
 void Parser::not_single(const Token& start, const char* what, size_t count) const {
   throw TypeError(lexer_.place(start) + what + " has " + std::to_string(count) + " values; expected one value");
-}
-
-Id Parser::pop_single(const char* what) {
-  single(what);
-  const Id id = values_.back();
-  values_.pop_back();
-  return id;
 }
 
 Id Parser::resolve(const Token& token, const Binding& binding) {
@@ -72,15 +76,14 @@ Id Parser::resolve(const Token& token, const Binding& binding) {
   return id;
 }
 
-size_t Parser::expression() {
+Parser::Parsing Parser::expression() {
   const Token token = lexer_.next();
   if (token.kind == Token::Open) {
-    if (++depth_ > deepest) too_deep(token);
-    const size_t count = form(token);
-    depth_--;
-    return count;
+    if (running_.size() == deepest) too_deep(token);
+    if (running_.size() == running_.capacity()) running_.reserve(2 * running_.size() + 8);  // now, so that no coroutine is lost
+    return form(token);
   }
-  if (token.kind == Token::Atom) return atom(token);
+  if (token.kind == Token::Atom) return {.count = atom(token)};
   lexer_.expected(token, "an expression");
 }
 
@@ -108,7 +111,7 @@ Id Parser::constant(const LiteralValue& x) {
   return is_lifted ? builder().argument(argument_of_[numbers_ - 1], x.type) : builder().literal(x.type, x.bits);
 }
 
-size_t Parser::form(const Token& start) {
+Parser::Parsing Parser::form(const Token& start) {
   const Token head = lexer_.next();
   if (auto op = find_op(head.text)) return operation(start, *op);
   if (head.text == "let") return let();
@@ -116,7 +119,7 @@ size_t Parser::form(const Token& start) {
   if (head.text == "cast") return cast();
   if (head.text == "at") return at(start, true);
   if (head.text == "load") return at(start, false);
-  if (head.text == "length") return length();
+  if (head.text == "length") return {.count = length()};
   if (head.text == "check") return check(start);
   if (head.text == "require") return require();
   if (head.text == "loop") return loop(start);
@@ -131,25 +134,25 @@ void Parser::unknown(const Token& head) const {
   lexer_.expected(head, "an operation, or cast, at, load, length, check, require, let, loop, fold, draw or tuple");
 }
 
-size_t Parser::operation(const Token& start, Op op) {
+Parser::Parsing Parser::operation(Token start, Op op) {
   const size_t first = values_.size();
-  while (lexer_.peek().kind != Token::Close) single("an operand");
+  while (lexer_.peek().kind != Token::Close) co_await single("an operand");
   close("`)`");
   const std::span<const Id> x = values_from(first);
   const bool is_logical = (op == Op::and_ || op == Op::or_) && x.size() == 2;
   const Id id = typed(start, [&] { return is_logical ? builder().logical(op, x[0], x[1]) : builder().apply(op, x); });
   values_.resize(first);
-  return push(id);
+  co_return push(id);
 }
 
-size_t Parser::call(const Token& start, const Fn& f) {
+Parser::Parsing Parser::call(Token start, const Fn& f) {
   const size_t first = values_.size();
-  while (lexer_.peek().kind != Token::Close) single("an argument");
+  while (lexer_.peek().kind != Token::Close) co_await single("an argument");
   close("`)`");
   if (values_.size() - first != f.params.size())
     throw TypeError(lexer_.place(start) + std::to_string(values_.size() - first) + " arguments; expected " +
                     std::to_string(f.params.size()));
-  return inlined(f, first);
+  co_return inlined(f, first);
 }
 
 size_t Parser::inlined(const Fn& f, size_t first) {
@@ -160,11 +163,11 @@ size_t Parser::inlined(const Fn& f, size_t first) {
   return results.size();
 }
 
-size_t Parser::draw(const Token& start) {
+Parser::Parsing Parser::draw(Token start) {
   const Token distribution = lexer_.next();
   const Type to = type();
   const size_t first = values_.size();
-  while (lexer_.peek().kind != Token::Close) single("an argument");
+  while (lexer_.peek().kind != Token::Close) co_await single("an argument");
   close("`)`");
   const size_t count = values_.size() - first;
   if (count < 2)
@@ -186,46 +189,43 @@ size_t Parser::draw(const Token& start) {
   values_.pop_back();
   // A product is rounded here: an fma with the caller's sum would change the number.
   if (is_op(builder()[value], Op::mul_)) value = builder().apply(Op::pos_, std::span(&value, 1));
-  return push(value);
+  co_return push(value);
 }
 
-size_t Parser::tuple() {
+Parser::Parsing Parser::tuple() {
   size_t count = 0;
-  while (lexer_.peek().kind != Token::Close) count += expression();
+  while (lexer_.peek().kind != Token::Close) count += co_await expression();
   close("`)`");
-  return count;
+  co_return count;
 }
 
-size_t Parser::cast() {
+Parser::Parsing Parser::cast() {
   const Type to = type();
-  const Id x = pop_single("the operand of cast");
+  co_await single("the operand of cast");
+  const Id x = pop();
   close("`)` after the operand of cast");
-  return push(builder().cast(to, x));
+  co_return push(builder().cast(to, x));
 }
 
-Id Parser::integer(const char* what) {
-  const Token start = lexer_.peek();
-  const Id id = pop_single(what);
+Id Parser::pop_integer(const Token& start, const char* what) {
+  const Id id = pop();
   if (is_in(builder().type(id), Float))
     throw TypeError(lexer_.place(start) + what + " has type " + std::string(name(builder().type(id))) + "; expected an integer");
   return builder().cast(Type::I64, id);
 }
 
-Id Parser::optional_guard() {
-  if (lexer_.peek().kind == Token::Close) return builder().constant(true);
-  return pop_single("a guard");
-}
-
-size_t Parser::at(const Token& start, bool is_checked) {
+Parser::Parsing Parser::at(Token start, bool is_checked) {
   const SlotColumns from = slot();
-  Id i = index();
+  Id i = pop_integer(co_await single("an index"), "an index");
   if (is_checked) {
-    const Id guard = optional_guard();
+    const bool is_guarded = lexer_.peek().kind != Token::Close;
+    if (is_guarded) co_await single("a guard");
+    const Id guard = is_guarded ? pop() : builder().constant(true);
     i = typed(start, [&] { return builder().check(i, builder().length(from.slot), guard); });
   }
   close("`)` after the index");
   for (uint32_t k = 0; k < from.count; k++) push(builder().at(from.slot, from.first + k, captures_[from.slot][from.first + k], i));
-  return from.count;
+  co_return from.count;
 }
 
 size_t Parser::length() {
@@ -234,38 +234,50 @@ size_t Parser::length() {
   return push(builder().length(from.slot));
 }
 
-size_t Parser::check(const Token& start) {
-  const Id i = index();
-  const Id n = index();
-  const Id guard = optional_guard();
+Parser::Parsing Parser::check(Token start) {
+  const Id i = pop_integer(co_await single("an index"), "an index");
+  const Id n = pop_integer(co_await single("an index"), "an index");
+  const bool is_guarded = lexer_.peek().kind != Token::Close;
+  if (is_guarded) co_await single("a guard");
+  const Id guard = is_guarded ? pop() : builder().constant(true);
   close("`)` after the guard");
-  return push(typed(start, [&] { return builder().check(i, n, guard); }));
+  co_return push(typed(start, [&] { return builder().check(i, n, guard); }));
 }
 
-size_t Parser::require() {
+Parser::Parsing Parser::require() {
   const size_t first = values_.size();
-  single("the first operand of require");
-  while (lexer_.peek().kind != Token::Close) expression();
+  co_await single("the first operand of require");
+  while (lexer_.peek().kind != Token::Close) co_await expression();
   close("`)`");
   const Id id = builder().require(values_[first], values_from(first + 1));
   values_.resize(first);
-  return push(id);
+  co_return push(id);
 }
 
-size_t Parser::let() {
+Parser::Parsing Parser::let() {
   open("`(` and the bindings of let");
   const size_t outer = scope_.size();
   std::vector<size_t> ends{outer};  // the end of each binding's names in the scope
   while (lexer_.peek().kind != Token::Close) {
-    binding();
+    const Token start = open("`(name expression)` or `)` after the bindings");
+    Numbering<std::string_view> names;
+    bound_names(names);
+    const size_t first = values_.size();
+    const size_t count = co_await expression();
+    if (count != names.size())
+      throw TypeError(lexer_.place(start) + "let binds " + std::to_string(names.size()) + " names to " + std::to_string(count) +
+                      " values; expected ((a b ...) expression) with one name per value");
+    close("`)` after the binding");
+    for (size_t k = 0; k < count; k++) scope_.bind(names[k], values_[first + k], level());
+    values_.resize(first);
     ends.push_back(scope_.size());
   }
   close("`)`");
-  const size_t count = expression();
+  const size_t count = co_await expression();
   close("`)` at the let's end, since a let has one body");
   if (count > 0) require_unused(ends, values_[values_.size() - count]);
   scope_.leave(outer);
-  return count;
+  co_return count;
 }
 
 void Parser::require_unused(const std::vector<size_t>& ends, Id& value) {
@@ -278,24 +290,11 @@ void Parser::require_unused(const std::vector<size_t>& ends, Id& value) {
   value = builder().require(value, unused);
 }
 
-void Parser::binding() {
-  const Token start = open("`(name expression)` or `)` after the bindings");
-  Numbering<std::string_view> names;
-  if (lexer_.peek().kind == Token::Open) {
-    lexer_.next();
-    while (lexer_.peek().kind != Token::Close) add_name(names);
-    close("`)`");
-  } else {
-    add_name(names);
-  }
-  const size_t first = values_.size();
-  const size_t count = expression();
-  if (count != names.size())
-    throw TypeError(lexer_.place(start) + "let binds " + std::to_string(names.size()) + " names to " + std::to_string(count) +
-                    " values; expected ((a b ...) expression) with one name per value");
-  close("`)` after the binding");
-  for (size_t k = 0; k < count; k++) scope_.bind(names[k], values_[first + k], level());
-  values_.resize(first);
+void Parser::bound_names(Numbering<std::string_view>& names) {
+  if (lexer_.peek().kind != Token::Open) return add_name(names);
+  lexer_.next();
+  while (lexer_.peek().kind != Token::Close) add_name(names);
+  close("`)`");
 }
 
 FnRef parse_unsimplified(std::string_view text, const CaptureTypes& captures) { return Parser(text, captures).function(); }

@@ -20,14 +20,14 @@ FnRef Parser::leave_body(size_t first, std::vector<Id>& free) {
   return body;
 }
 
-size_t Parser::loop(const Token& start) {
+Parser::Parsing Parser::loop(Token start) {
   open("`(` and the variables of loop");
   const size_t outer = scope_.size(), first = values_.size();
   Numbering<std::string_view> names;
   while (lexer_.peek().kind != Token::Close) {
     open("`(name expression)` or `)` after the variables");
     add_name(names);
-    single("a variable's first value");
+    co_await single("a variable's first value");
     close("`)` after the variable's first value");
   }
   close("`)`");
@@ -39,9 +39,9 @@ size_t Parser::loop(const Token& start) {
     const Type type = bodies_[level() - 1].builder.type(inits[k]);
     scope_.bind(names[k], builder().param(type, std::string(names[k])), level());
   }
-  single("a loop's condition");
+  co_await single("a loop's condition");
   const Token next = lexer_.peek();
-  const size_t count = expression();
+  const size_t count = co_await expression();
   if (count != names.size())
     throw TypeError(lexer_.place(next) + "a loop has " + std::to_string(count) + " next values; expected " + std::to_string(names.size()) +
                     ", one per variable");
@@ -51,52 +51,44 @@ size_t Parser::loop(const Token& start) {
   std::vector<Id> free;
   const FnRef body = leave_body(first, free);
   for (Id id : typed(start, [&] { return builder().loop(inits, free, body); })) push(id);
-  return names.size();
+  co_return names.size();
 }
 
-FnRef Parser::combine(const Token& start) {
+Parser::Parsing Parser::fold(Token start) {
+  // The function's parameters and body, without `fn`.
   open("`(` and the parameters of the fold's function");
   enter_body(start, true);
   const size_t outer = scope_.size(), first = values_.size();
   parameters();
-  expression();
+  co_await expression();
   scope_.leave(outer);
   std::vector<Id> free;
-  return leave_body(first, free);
-}
+  const FnRef function = leave_body(first, free);
 
-std::vector<Id> Parser::identity() {
-  const size_t first = values_.size();
-  const bool outside = std::exchange(is_identity_, true);
-  expression();
-  is_identity_ = outside;
+  // The identity: literals, in any expression that folds to them.
+  const bool is_in_identity = std::exchange(is_identity_, true);
+  co_await expression();
+  is_identity_ = is_in_identity;
   const std::vector<Id> columns(values_.begin() + first, values_.end());
   values_.resize(first);
-  return columns;
-}
 
-size_t Parser::fold(const Token& start) {
-  const FnRef function = combine(start);
-  const std::vector<Id> columns = identity();
   open("`((j count))` with the position's name and the count");
   open("`(j count)` with the position's name and the count");
   Numbering<std::string_view> names;
   add_name(names);
-  const Id count = integer("a fold's count");
+  const Id count = pop_integer(co_await single("a fold's count"), "a fold's count");
   close("`)` after the count");
   close("`)`, since a fold has one position");
 
   enter_body(start, false);
-  const size_t outer = scope_.size(), first = values_.size();
   scope_.bind(names[0], builder().param(Type::I64, std::string(names[0])), level());
-  expression();
+  co_await expression();
   close("`)` at the fold's end");
   scope_.leave(outer);
-  std::vector<Id> free;
   const FnRef value = leave_body(first, free);
   const auto results = typed(start, [&] { return builder().fold(count, columns, free, value, function); });
   for (Id id : results) push(id);
-  return results.size();
+  co_return results.size();
 }
 
 }  // namespace wf

@@ -2,8 +2,11 @@
 //
 // An expression pushes its values on a stack and returns their number. Each loop body is a function with its own Builder; a name from outside
 // that is used in it becomes a further parameter of the body.
+//
+// An expression in parentheses is parsed by a coroutine, which waits for those inside it. So nested parentheses need heap, not stack.
 #pragma once
 
+#include <coroutine>
 #include <unordered_map>
 #include <utility>
 
@@ -17,6 +20,7 @@ namespace wf {
 
 class Parser : Reader {
  public:
+  Parser(const Parser&) = delete;
   // fixed: marks the numbers that must stay literals; may be null if argument_of is empty.
   Parser(std::string_view text, const CaptureTypes& captures, std::span<const uint32_t> argument_of = {},
          std::vector<bool>* fixed = nullptr)
@@ -29,55 +33,93 @@ class Parser : Reader {
   void may_call(const FunctionsByName& named) { named_ = &named; }
 
   FnRef function();
+  ~Parser() {
+    for (; !running_.empty(); running_.pop_back()) running_.back().destroy();
+  }
 
  private:
+  // The number of values of an expression that is parsed, or that the coroutine parses. `co_await` waits for it.
+  struct Parsing {
+    struct promise_type {
+      template <class... A> explicit promise_type(Parser& parser, const A&...) : parser(parser) {}
+      Parsing get_return_object() { return {.handle = std::coroutine_handle<promise_type>::from_promise(*this)}; }
+      std::suspend_always initial_suspend() noexcept { return {}; }
+      std::suspend_always final_suspend() noexcept { return {}; }
+      void return_value(size_t n) { count = n; }
+      void unhandled_exception() { throw; }
+      Parser& parser;
+      size_t count = 0;
+    };
+    using Handle = std::coroutine_handle<promise_type>;
+
+    bool await_ready() const { return !handle; }
+    void await_suspend(Handle outer) const { outer.promise().parser.running_.push_back(handle); }
+    size_t await_resume() const {
+      if (!handle) return count;
+      const size_t n = handle.promise().count;
+      handle.destroy();
+      return n;
+    }
+    Handle handle = nullptr;
+    size_t count = 0;
+  };
+  // The same for an expression of exactly one value, which stays on the stack. The result is its first token.
+  struct ParsingSingle : Parsing {
+    Token await_resume() const {
+      if (const size_t n = Parsing::await_resume(); n != 1) parser->not_single(start, what, n);
+      return start;
+    }
+    const Parser* parser;
+    Token start;
+    const char* what;
+  };
+  // Parses an expression with all that is inside it.
+  void run(Parsing expression);
+
   // parse.cpp: expressions and names
   // { "(" name type ")" } ")", bound in the innermost body.
   void parameters();
-  // Parses an expression of exactly one value, which stays on the stack.
-  void single(const char* what);
+  ParsingSingle single(const char* what);
   [[noreturn, gnu::noinline]] void not_single(const Token& start, const char* what, size_t count) const;
-  Id pop_single(const char* what);
+  Id pop() {
+    const Id id = values_.back();
+    values_.pop_back();
+    return id;
+  }
   // The value of a name, in the innermost body.
   Id resolve(const Token& token, const Binding& binding);
-  size_t expression();
+  Parsing expression();
   [[noreturn, gnu::noinline]] void too_deep(const Token& token) const;
   [[gnu::noinline]] size_t atom(const Token& token);
   // A literal, or the argument that it is lifted to.
   Id constant(const LiteralValue& x);
-  size_t form(const Token& start);
+  Parsing form(const Token& start);
   [[noreturn, gnu::noinline]] void unknown(const Token& head) const;
-  size_t operation(const Token& start, Op op);
-  size_t call(const Token& start, const Fn& f);
+  Parsing operation(Token start, Op op);
+  Parsing call(Token start, const Fn& f);
   // The values of a call whose arguments are the values from `first` on.
   size_t inlined(const Fn& f, size_t first);
-  size_t draw(const Token& start);
-  size_t tuple();
-  size_t cast();
-  // An i64, or what casts to it.
-  Id integer(const char* what);
-  Id index() { return integer("an index"); }
-  Id optional_guard();
-  size_t at(const Token& start, bool is_checked);
+  Parsing draw(Token start);
+  Parsing tuple();
+  Parsing cast();
+  // The last value as an i64; `start` is its first token.
+  Id pop_integer(const Token& start, const char* what);
+  Parsing at(Token start, bool is_checked);
   size_t length();
-  size_t check(const Token& start);
-  [[gnu::noinline]] size_t require();
-  [[gnu::noinline]] size_t let();
+  Parsing check(Token start);
+  Parsing require();
+  Parsing let();
   // Unused bindings are evaluated, too: the value requires them.
   void require_unused(const std::vector<size_t>& ends, Id& value);
-  // (name expression) or ((name ...) expression)
-  void binding();
+  // NAME or (NAME ...) of a binding.
+  void bound_names(Numbering<std::string_view>& names);
 
   // parse_loops.cpp: loops and folds
   void enter_body(const Token& start, bool is_closed);
   // The innermost body with the values from `first` on as results, and the values outside that it uses.
   FnRef leave_body(size_t first, std::vector<Id>& free);
-  [[gnu::noinline]] size_t loop(const Token& start);
-  // The function's parameters and body, without `fn`.
-  FnRef combine(const Token& start);
-  // Literals, in any expression that folds to them.
-  std::vector<Id> identity();
-  [[gnu::noinline]] size_t fold(const Token& start);
+  Parsing loop(Token start);
+  Parsing fold(Token start);
 
   Builder& builder() { return bodies_.back().builder; }
   uint32_t level() const { return uint32_t(bodies_.size() - 1); }
@@ -100,7 +142,7 @@ class Parser : Reader {
   std::vector<Body> bodies_;  // the function's, then one per enclosing loop or fold
   Scope scope_;
   std::vector<Id> values_;
-  int depth_ = 0;
+  std::vector<Parsing::Handle> running_;  // each waits for the next one
 };
 
 }  // namespace wf
