@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "expr/of_thread.h"
+#include "expr/stack.h"
+#include "memory/buffer.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -74,9 +76,18 @@ Plan new_plan(const Graph& graph, const PlanOptions& options) {
   return plan;
 }
 
+// Throws MemoryError unless the calling thread's stack suffices for the loops of all functions.
+void require_stack(const Graph& graph) {
+  for (const GraphVertex& v : graph.vertices) {
+    if (!v.definition || !v.definition->fn || v.definition->fn->loops.empty()) continue;
+    if (const auto problem = stack_problem(loop_depth(*v.definition->fn))) throw MemoryError(*problem);
+  }
+}
+
 }  // namespace
 
 void plan_steps(Graph& graph, const PlanOptions& options) {
+  require_stack(graph);
   static constinit thread_local OfThread<PlanKey> kept;  // keeps its memory
   PlanKey& key = kept.get();
   if (find_planned(graph, options, key)) return;

@@ -1,4 +1,5 @@
 // Loops and folds: their bodies are functions of their own.
+#include "expr/stack.h"
 #include "expr/written/parser.h"
 
 namespace wf {
@@ -8,6 +9,7 @@ constexpr uint32_t deepest_loop = 64;  // nested loops
 void Parser::enter_body(const Token& start, bool is_closed) {
   if (level() == deepest_loop)
     throw ParseError(lexer_.place(start) + "loops and folds are nested more than " + std::to_string(deepest_loop) + " deep");
+  if (const auto problem = stack_problem(level() + 1)) throw ParseError(lexer_.place(start) + *problem);
   bodies_.emplace_back();
   bodies_.back().is_closed = is_closed;
 }
