@@ -49,8 +49,10 @@ amplitude sqrt(2 / (pi x)). Errors of functions of several operands are relative
 `lchoose`, `lbeta`, `mvlgamma` and `mvdigamma`). Those of `gamma_p(a, x)`, `gamma_q(a, x)` and `ibeta(a, b, x)` hold for a and b from 0.1 to
 10^4. `log1mexp(x)` is log(1 - exp(-x)), `lfact(x)` log gamma(1 + x), `ndtr` the normal distribution function and `ndtri` its inverse.
 Outside of a function's domain the value is NaN. At poles, `tgamma` and `digamma` are NaN (at 0, infinite), and `lgamma` and `trigamma` are
-infinite. `mvlgamma(x, p)` is defined for p up to 65536. In f32, functions compute in f32 on all engines, apart from `gamma_p`, `gamma_q` and
-`ibeta`, which need f64.
+infinite. `lchoose(n, k)` is log |gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1))| for all n > -1 and all k: -inf where the binomial coefficient is
+0. `lbeta(a, b)` is defined for a and b from 0 on. `mvlgamma(x, p)` and `mvdigamma(x, p)` are defined for whole numbers p from 0 to 65536 and
+x > (p - 1) / 2; so `mvlgamma(x, 1)` is `lgamma(x)` for x > 0 alone. In f32, functions compute in f32 on all engines, apart from `gamma_p`,
+`gamma_q` and `ibeta`, which need f64.
 
 Operands are evaluated, with two exceptions: `where` evaluates only the operand that it chooses, and `and` and `or` of bools evaluate b only
 if a does not decide the result. This matters if an operand reads an element at an index that may be outside

@@ -61,20 +61,23 @@ Long lbeta(Long a, Long b) {
   if (large < 100 || small > 10) return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
   return std::lgamma(small) + std::log(math::tgamma_delta_ratio(large, small, quiet));
 }
+// Logarithms of large numbers cancel, so large operands are of a binomial coefficient above 0.
 Long lchoose(Long n, Long k) {
-  if (n < 0) return nan;
+  if (!(n > -1)) return nan;
+  if (std::fmax(n, std::fabs(k)) < 3000) return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
   if (n - k < 0 || k < 0) return -inf;
   return -std::log1p(n) - lbeta(n - k + 1, k + 1);
 }
+bool has_dimensions(Long x, Long p) { return x > (p - 1) / 2 && p >= 0 && std::floor(p) == p; }
 Long mvlgamma(Long x, Long p) {
   Long sum = p * (p - 1) / 4 * std::log(pi);
   for (Long j = 0; j < p; j++) sum += lgamma(x - j / 2);
-  return x > (p - 1) / 2 ? sum : nan;
+  return has_dimensions(x, p) ? sum : nan;
 }
 Long mvdigamma(Long x, Long p) {
   Long sum = 0;
   for (Long j = 0; j < p; j++) sum += digamma(x - j / 2);
-  return x > (p - 1) / 2 ? sum : nan;
+  return has_dimensions(x, p) ? sum : nan;
 }
 
 // The kinds of Bessel functions; `size` is |x|.

@@ -164,6 +164,10 @@ template <class T> WF_FN Pair<T> sum_of(T a, T b) {
   T high = a + b, part = high - a;
   return {high, (a - (high - part)) + (b - part)};
 }
+template <class T> WF_FN Pair<T> sum_of(Pair<T> x, Pair<T> y) {
+  auto [high, low] = sum_of(x.high, y.high);
+  return sum_of_ordered(high, low + (x.low + y.low));
+}
 template <class T> WF_FN Pair<T> product_of(Pair<T> a, Pair<T> b) {
   auto [high, low] = product_of(a.high, b.high);
   return {high, fma(a.high, b.low, fma(a.low, b.high, low))};

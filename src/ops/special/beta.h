@@ -11,10 +11,6 @@ template <class T> WF_FN Pair<T> log_of_pair(Pair<T> x) {
   auto log = log_as_pair(x.high);
   return sum_of_ordered(log.high, log.low + x.low / x.high);
 }
-template <class T> WF_FN Pair<T> sum_of(Pair<T> x, Pair<T> y) {
-  auto [high, low] = sum_of(x.high, y.high);
-  return sum_of_ordered(high, low + (x.low + y.low));
-}
 
 // With A = a + 1 if a < 1, else a, and likewise B, and C of c = a + b:
 //   B(a, b) = (A/C)^a (B/C)^b `factor`.
@@ -41,8 +37,22 @@ template <class T> WF_FN BetaParts<T> beta_parts(T a, T b) {
   return {c, A, B, factor};
 }
 
-// (u/C)^a as the logarithm of u/C times a
-template <class T> WF_FN Pair<T> log_power(Pair<T> ratio, T a) { return product_of(Pair<T>{a, 0}, log_of_pair(ratio)); }
+// The logarithm of ratio^a
+template <class T> WF_FN Pair<T> log_power(Pair<T> ratio, Pair<T> a) { return product_of(a, log_of_pair(ratio)); }
+template <class T> WF_FN Pair<T> log_power(Pair<T> ratio, T a) { return log_power(ratio, Pair<T>{a, 0}); }
+
+// log B(a, b) = power + log factor, for a and b above 0
+template <class T> struct BetaLogs {
+  Pair<T> power;
+  T factor;
+};
+template <class T> WF_FN BetaLogs<T> beta_logs(Pair<T> a, Pair<T> b) {
+  auto parts = beta_parts(a.high, b.high);
+  // Quarters of numbers from 1 on, since the inverse of a huge number has few digits.
+  Pair<T> c = {parts.c.high * T(0.25), parts.c.low * T(0.25)};
+  auto ratio_a = quotient_of(Pair<T>{parts.a * T(0.25), 0}, c), ratio_b = quotient_of(Pair<T>{parts.b * T(0.25), 0}, c);
+  return {sum_of(log_power(ratio_a, a), log_power(ratio_b, b)), parts.factor};
+}
 
 template <class T> WF_RARE T math_lbeta(T a, T b) {
   const T inf = T(__builtin_inf());
@@ -51,18 +61,37 @@ template <class T> WF_RARE T math_lbeta(T a, T b) {
   if (a == inf || b == inf) return -inf;
   T smaller = a < b ? a : b, larger = a < b ? b : a;
   if (smaller < Format<T>::smallest_normal) return math_log1p(smaller / larger) - math_log(smaller);
-  auto parts = beta_parts(a, b);
-  auto power = sum_of(log_power(quotient_of(Pair<T>{parts.a, 0}, parts.c), a), log_power(quotient_of(Pair<T>{parts.b, 0}, parts.c), b));
-  return power.high + (power.low + math_log(parts.factor));
+  auto [power, factor] = beta_logs(Pair<T>{a, 0}, Pair<T>{b, 0});
+  return power.high + (power.low + math_log(factor));
 }
 
-// log of n! / (k! (n - k)!) = -log(n + 1) - log B(n - k + 1, k + 1)
+// |sin(pi (x - y))| / pi
+template <class T> WF_FN T sine_of_difference(T x, T y) {
+  auto [high, low] = sum_of(x - nearest_integer(x), nearest_integer(y) - y);
+  T r = float_abs((high - nearest_integer(high)) + low);
+  return r < T(0x1p-30) ? r : float_abs(circular(half_turns_of(r), 0)) * Pi<T>::inverse.high;
+}
+
+// log |n! / (k! (n - k)!)| for n > -1. For -1/2 <= k <= n + 1/2, it is -log(n + 1) - log B(n - k + 1, k + 1). The reflection of G(n - k + 1) makes
+// it log B(n + 1, k - n) + log |sin(pi (k - n)) / pi| for larger k, and a smaller k gives the value of n - k. The terms cancel, so they are pairs.
 template <class T> WF_RARE T math_lchoose(T n, T k) {
-  T a = n - k + 1, b = k + 1;
-  if (n != n || k != k || n < 0) return T(__builtin_nan(""));
-  if (k == 0 || k == n) return T(0);
-  if (a <= 0 || b <= 0) return -T(__builtin_inf());
-  return -math_log1p(n) - math_lbeta(a, b);
+  const T inf = T(__builtin_inf());
+  if (k != k || !(n > -1)) return T(__builtin_nan(""));
+  if (k == 0) return T(0);
+  if (n == inf) return k == n ? T(__builtin_nan("")) : k < 0 ? -inf : inf;
+  if (k == n) return T(0);
+  if (float_abs(k) == inf) return -inf;
+  bool is_low = -k > k - n;
+  bool is_within = (is_low ? -k : k - n) <= T(0.5);
+  T sine = is_within ? T(1) : sine_of_difference(k, is_low ? T(0) : n);
+  if (sine == 0) return -inf;
+  Pair<T> next = sum_of(n, T(1)), rest = sum_of(n, -k);
+  auto [power, factor] = is_within ? beta_logs(sum_of(rest, Pair<T>{1, 0}), sum_of(k, T(1)))
+                         : is_low  ? beta_logs(next, Pair<T>{-k, 0})
+                                   : beta_logs(next, Pair<T>{-rest.high, -rest.low});
+  auto sum = sum_of(sum_of(power, log_as_pair(factor)), is_within ? log_of_pair(next) : log_as_pair(sine));
+  T y = sum.high + sum.low;
+  return is_within ? -y : y;
 }
 
 }  // namespace meaning
