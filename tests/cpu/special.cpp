@@ -185,6 +185,8 @@ TEST(several_operands_at_edges) {
   check_close(value(Op::ibeta_, 0.1, 1e-3, 1 - 0x1p-53), 0.045467680664249458, 1e-12);
   check_close(value(Op::ibeta_, 0.1f, 0.5f, 1e-45f), 2.8886049677741622e-05, 1e-6);
   check_close(value(Op::lbeta_, subnormal, 2.0), 744.44007192138126, 1e-15);
+  check_close(value(Op::lbeta_, 0x1.a8ee9p+0f, 0x1.cfc692p+37f), -43.660156818990872, 1e-6);
+  check_close(value(Op::lbeta_, 0.026639847089036557, 3.773959995310031e+51), 0.446799187081984, 1e-13);
   check_close(value(Op::lbeta_, subnormal, subnormal), 745.13321910194121, 1e-15);
   CHECK_EQ(value(Op::lbeta_, 0.0, 2.0), inf);
   CHECK_EQ(value(Op::lbeta_, inf, 2.0), -inf);

@@ -98,6 +98,17 @@ template <class... P> void edge(const char* name, double x, double density, doub
   edge_of<double>(name, x, density, probability, parameters...);
 }
 
+template <class T> void at(const char* name, T x, double density, std::vector<T> p) {
+  const Seq<T> xs{x};
+  const Seq<T> got = p.size() == 1 ? random::log_density(name, xs, p[0]) : random::log_density(name, xs, p[0], p[1]);
+  const T value = got.to_vector()[0];
+  if (value != T(density))
+    compare_value(
+        text(name, p.size() == 1 ? std::initializer_list<double>{double(p[0])} : std::initializer_list<double>{double(p[0]), double(p[1])},
+             x),
+        value, density);
+}
+
 }  // namespace
 
 TEST(by_inversion) {
@@ -174,6 +185,38 @@ TEST(counts) {
   }
   CHECK_EQ(random::log_density("uniform_int", Scalar(int64_t(3)), -2, 8).get(), -std::log(10.0));
   CHECK_EQ(random::distribution_function("uniform_int", Scalar(int64_t(3)), -2, 8).get(), 0.6);
+}
+
+// Operands whose quotients overflow or whose differences cancel; values computed with 60 to 400 digits.
+TEST(extreme_operands) {
+  at<float>("beta", 0.9999998211860657, 15.8231467240873123, {73040672.0, 12.114274978637695});
+  at<float>("beta", 0.9999815225601196, -5269.70162760091895, {306903328.0, 72.60407257080078});
+  at<double>("beta", 0.9999129456571835, -1.25355636789155718, {386877.4249976052, 10.575533408406775});
+  at<double>("beta", 0.7697034882781426, 2.32726977499316928, {13546790.403755981, 4045301.841043858});
+  at<float>("cauchy", 2.659328679876406e+34, -195.655633849874267, {1.0, 2.3688184283406847e-16});
+  at<float>("cauchy", 8.851167293927169e+34, -176.299343073379006, {1.0, 6.688351845696161e-07});
+  at<double>("cauchy", 1.7758477239172713e+303, -1458.60194323947274, {0.0, 3.413391293512895e-27});
+  at<double>("cauchy", 3.868486292452067e+302, -1409.55207314814889, {3.0981513427401784e+269, 3.247466455937406e-07});
+  at<float>("chi_squared", 1.562447787722171e-42, 24.0141525578469899, {8.39555580223105e-32});
+  at<float>("log_gamma", 38.11708068847656, -8608.95181887213135, {3.581273654165504e+16});
+  at<float>("log_gamma", 38.19287109375, -34972.5507769949496, {3.86324792082432e+16});
+  at<double>("log_gamma", 38.08193124953619, -470.61022768631606, {3.4575823203807724e+16});
+  at<double>("log_gamma", 33.426830779917246, -2635.26635164441767, {328919710167800.7});
+  at<float>("lognormal", 79.00672149658203, -251.039828495803366, {4.369533061981201, 5.688689519445234e-09});
+  at<float>("lognormal", 10500.4404296875, -646.621454822127215, {9.259172439575195, 1.1413834322127059e-09});
+  at<double>("lognormal", 10608.316085423055, -0.069439366063201487, {9.26939356025516, 1.2801767203326768e-08});
+  at<double>("lognormal", 0.004025404782610018, 20.6164804701586578, {-5.515129802725321, 1.0983368840165613e-09});
+  at<float>("poisson", 1764946560.0, -157186475623.526859, {1.3617208678569576e-30});
+  at<float>("poisson", 18835912.0, -1776412953.23921777, {7.628229966557743e-35});
+  at<float>("student_t", 2.0866970832314416e+35, -150.497715658642151, {1.8203795794800088e-30});
+  at<double>("student_t", 6.59312497018744e+302, -1375.52603902045775, {5.454473580778496e-295});
+  at<double>("student_t", 1.636683474657763e+302, -821.787194569998705, {4.143342097797561e-55});
+  at<float>("weibull", 1.128079421881011e+34, -4.8645087135592121e+20, {0.3680250346660614, 6.940388777803599e-23});
+  at<float>("weibull", 1.294087041880926e+33, -117800.791099093254, {0.09071075171232224, 1.6221345216337855e-23});
+  at<double>("weibull", 9.781495101875873e-138, -1063.94393890464424, {1.6755015513707472, 4.716113424121168e+220});
+  at<double>("weibull", 1.4815232726615544e-303, -47747.6352508057653, {52.204708263426646, 1.6603801997677567e+100});
+  at<double>("gaussian", 1.5e308, -4.5 - std::log(1e308) - 0.91893853320467274178, {-1.5e308, 1e308});
+  at<double>("weibull", 1e300, -inf, {2.0, 1e-300}), at<double>("gamma", 1e-300, -0.57236494292470008707, {0.5, 1e300});
 }
 
 TEST(edges) {

@@ -48,10 +48,17 @@ template <class T> struct BetaLogs {
 };
 template <class T> WF_FN BetaLogs<T> beta_logs(Pair<T> a, Pair<T> b) {
   auto parts = beta_parts(a.high, b.high);
-  // Quarters of numbers from 1 on, since the inverse of a huge number has few digits.
+  bool swaps = a.high < b.high;
+  Pair<T> larger = swaps ? b : a, smaller = swaps ? a : b;
+  // A larger operand from 1 on multiplies the logarithm of 1 - smaller / c, which keeps the digits of a small quotient. Quarters of numbers
+  // from 1 on, since the inverse of a huge number has few digits.
+  bool near = larger.high >= 1;
   Pair<T> c = {parts.c.high * T(0.25), parts.c.low * T(0.25)};
-  auto ratio_a = quotient_of(Pair<T>{parts.a * T(0.25), 0}, c), ratio_b = quotient_of(Pair<T>{parts.b * T(0.25), 0}, c);
-  return {sum_of(log_power(ratio_a, a), log_power(ratio_b, b)), parts.factor};
+  auto quotient = quotient_of(Pair<T>{(near ? smaller.high : swaps ? parts.b : parts.a) * T(0.25), 0}, c);
+  auto rest = sum_of_ordered(T(1), -quotient.high);
+  Pair<T> ratio = {near ? rest.high : quotient.high, near ? rest.low - quotient.low : quotient.low};
+  auto of_smaller = quotient_of(Pair<T>{(swaps ? parts.a : parts.b) * T(0.25), 0}, c);
+  return {sum_of(log_power(ratio, larger), log_power(of_smaller, smaller)), parts.factor};
 }
 
 template <class T> WF_RARE T math_lbeta(T a, T b) {

@@ -24,7 +24,7 @@ inline constexpr Text count_density_texts[] = {
 
     {"poisson/1/log-density", R"(
 (fn ((x f64) (mean f64))
-  (where (is-count x) (neg (add (deviance-of x mean (sub x mean)) (factorial-rest x))) -inf:f64)))"},
+  (where (is-count x) (neg (add (deviance-by-log x mean (sub x mean) (log-quotient x mean)) (factorial-rest x))) -inf:f64)))"},
     {"poisson/1/distribution", R"(
 (fn ((x f64) (mean f64))
   (where (ge x 0.0:f64) (where (lt x inf:f64) (gamma_q (add (floor x) 1.0:f64) mean) 1.0:f64) 0.0:f64)))"},
