@@ -524,8 +524,10 @@ WF_API int32_t wf_to_dlpack_stream(wf_seq* s, int32_t column, int32_t is_version
 /* An array from a file. format: "npy", "npz", "csv" or "png"; NULL or "": the one that path ends in.
  *   npy  NumPy's format, versions 1 to 3, in C and in Fortran order; both byte orders. Memory-mapped and read on demand if the elements are
  *        aligned and little-endian, and otherwise copied. A mapped file must not shrink while the array exists.
- *   npz  several arrays of this format in a ZIP archive, stored or deflated. name: the array; NULL or "" if there is only one.
- *   csv  a matrix of numbers, fields separated by commas, a row per line. The first line is dropped if none of its fields is a number.
+ *   npz  several arrays of this format in a ZIP archive, stored or deflated. name: the array, the last one of that name; NULL or "" if there is
+ *        only one.
+ *   csv  a matrix of numbers, fields separated by commas, a row per line. The first line is dropped if it is a heading: none of its
+ *        fields is a number or begins as one, and not all of them are empty, NA or the like. Any other field is an error.
  *   png  pixels as u8: height x width, or height x width x channels for gray and alpha, red, green and blue, or these and alpha. A palette
  *        is replaced by colors, and 16 bits are rounded to 8.
  * type: the type of the elements, converted lazily (csv: parsed as this type); -1: as in the file (csv: f64).
@@ -535,7 +537,7 @@ WF_API int32_t wf_to_dlpack_stream(wf_seq* s, int32_t column, int32_t is_version
 WF_API int32_t wf_read_array(wf_context* context, const char* path, const char* format, const char* name, int32_t type, wf_seq** out);
 /* Writes arrays of one column each: one array as npy or png, any number as npz under their names (names is not read otherwise). format: as
  * above. png: u8, shapes as above. Forces them, together. The file is written under another name and renamed when it is complete, so that
- * an array that was read from a file can be written to it. Errors: ARGUMENT, TYPE, SIZE, IO with the system's reason, UNSUPPORTED. */
+ * an array that was read from a file can be written to it. Errors: ARGUMENT, TYPE, SIZE, IO with the system's reason, MEMORY, UNSUPPORTED. */
 WF_API int32_t wf_write_arrays(const char* path, const char* format, wf_seq* const* arrays, const char* const* names, int32_t n_arrays);
 /* The names of the arrays of an npz file, each followed by a line feed, in the order of the file. Errors: IO, UNSUPPORTED. */
 WF_API int32_t wf_array_names(const char* path, char* buffer, int64_t capacity, int64_t* needed);

@@ -33,7 +33,7 @@ std::string_view trimmed(std::string_view field) {
   return first == field.npos ? std::string_view() : field.substr(first, field.find_last_not_of(" \t") + 1 - first);
 }
 
-// The fields of a line, one call per field; a field in quotation marks may contain commas. A line has at least one field.
+// The fields of a line, one call per field; a field in quotation marks may contain commas and, twice, quotation marks. A line has at least one field.
 class Fields {
  public:
   explicit Fields(std::string_view line) : rest_(line) {}
@@ -42,8 +42,11 @@ class Fields {
     const std::string_view from_text = rest_.substr(std::min(rest_.find_first_not_of(" \t"), rest_.size()));
     const bool is_quoted = from_text.starts_with('"') && from_text.find('"', 1) != from_text.npos;
     if (is_quoted) {
-      rest_ = from_text.substr(1);
-      field = cut(rest_, '"');
+      size_t end = from_text.find('"', 1);
+      while (from_text.substr(end).starts_with("\"\"") && from_text.find('"', end + 2) != from_text.npos)
+        end = from_text.find('"', end + 2);
+      field = from_text.substr(1, end - 1);
+      rest_ = from_text.substr(end + 1);
     }
     const size_t size = rest_.size();
     const std::string_view plain = cut(rest_, ',');
@@ -139,14 +142,32 @@ template <class T> CsvFault parse_rows(const Piece& piece, int64_t columns, int6
   return {};
 }
 
-// Returns true if no field of the line is a number.
+// Returns true if the field begins as a number does: with a digit after a sign or a point, if any.
+bool begins_as_number(std::string_view field) {
+  const size_t first = field.find_first_not_of("+-.,");
+  return first != field.npos && field[first] >= '0' && field[first] <= '9';
+}
+
+// Returns true if all words of the line stand for missing numbers.
+bool has_no_values(std::string_view line) {
+  for (constexpr std::string_view separators = ",;|\" \t"; !line.empty();) {
+    const std::string_view word = line.substr(0, std::min(line.find_first_of(separators), line.size()));
+    line.remove_prefix(std::min(word.size() + 1, line.size()));
+    constexpr std::string_view missing[] = {"",     "NA",   "N/A", "n/a", "#N/A", "<NA>", "NULL", "null",
+                                            "None", "none", "NaN", "?",   "-",    ".",    "..",   "nil"};
+    if (std::find(std::begin(missing), std::end(missing), word) == std::end(missing)) return false;
+  }
+  return true;
+}
+
+// Returns true if the line is of names: no field is a number or begins as one, and one is not a mark of a missing number.
 bool is_heading(std::string_view line) {
   Fields fields(line);
   std::string_view field;
   double number;
   while (fields.next(field))
-    if (parse_number(field, number)) return false;
-  return true;
+    if (parse_number(field, number) || begins_as_number(field) || field.find('\0') != field.npos) return false;
+  return !has_no_values(line);
 }
 
 int64_t fields_in(std::string_view line) {

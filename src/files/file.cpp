@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "memory/buffer.h"
+
 namespace wf {
 
 std::string quoted(const std::string& path) { return "path \"" + path + "\""; }
@@ -18,6 +20,7 @@ std::string quoted(const std::string& path) { return "path \"" + path + "\""; }
 namespace {
 
 [[noreturn]] void fail_on(const std::string& path, const char* what, int error = errno) {
+  if (error == ENOMEM) throw MemoryError(quoted(path) + " " + what + ": memory is exhausted");
   char reason[128];
   throw IoError(quoted(path) + " " + what + ": " + strerror_r(error, reason, sizeof reason));
 }

@@ -37,7 +37,8 @@ void write_npz(const std::string& path, std::span<const ArrayToWrite>);
 // The names of its arrays, in the order of the file.
 std::vector<std::string> npz_names(const std::string& path);
 
-// A matrix of numbers separated by commas, one line per row. The first line is dropped if none of its fields is a number.
+// A matrix of numbers separated by commas, one line per row. The first line is dropped if it is a heading: if none of its fields
+// is a number, begins as a number, or contains a zero byte, and not all of them mark missing numbers, as NA does.
 FileArray read_csv(const ReadRequest&);
 
 // Pixels of 8 bits: height x width, or height x width x channels for 2 to 4 channels (gray and alpha; red, green, blue; and alpha).

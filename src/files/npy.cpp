@@ -140,27 +140,41 @@ BufferRef elements_of(const NpyHeader& header, const Bytes& bytes, int64_t n, co
   return copy;
 }
 
-}  // namespace
+struct PlacedHeader {
+  NpyHeader header;
+  int64_t elements;
+  size_t start;  // of the elements
+};
 
-FileArray parse_npy(const Bytes& file, const std::string& where, const std::shared_ptr<Pool>& pool) {
-  const std::string_view text = file.text();
+// The header of a file of `size` bytes, of which `text` has the first ones; nullopt if it ends after `text`.
+std::optional<PlacedHeader> placed_header(std::string_view text, uint64_t size, const std::string& where) {
   const auto fail = [&](const std::string& what) { throw IoError(where + " is not a valid .npy file: " + what); };
   if (!text.starts_with(npy_magic) || text.size() < 10) fail("it does not start as one");
   const int version = uint8_t(text[6]);
   if (version < 1 || version > 3) fail("its version is " + std::to_string(version) + "; expected 1, 2 or 3");
-  const size_t start = version == 1 ? 10 : 12;
-  if (text.size() < start) fail("it ends within the header");
+  const size_t prefix = version == 1 ? 10 : 12;
+  if (text.size() < prefix) fail("it ends within the header");
   size_t length = 0;
-  for (size_t k = start; k-- > 8;) length = length << 8 | uint8_t(text[k]);
-  if (length > text.size() - start) fail("it ends within the header");
-  const NpyHeader header = HeaderReader(text.substr(start, length), where).read();
+  for (size_t k = prefix; k-- > 8;) length = length << 8 | uint8_t(text[k]);
+  if (length > size - prefix) fail("it ends within the header");
+  if (length > text.size() - prefix) return std::nullopt;
+  const NpyHeader header = HeaderReader(text.substr(prefix, length), where).read();
   const std::optional<int64_t> n = element_count(header.extents, header.type);
   if (!n) fail("the size of its shape " + text_of(header.extents) + " overflows 64 bits");
-  const size_t bytes = size_t(*n) * size_of(header.type), there = text.size() - start - length;
+  const uint64_t bytes = uint64_t(*n) * size_of(header.type), there = size - prefix - length;
   if (bytes > there)
     fail("it has " + std::to_string(there) + " bytes of elements, but its shape " + text_of(header.extents) + " of type " +
          std::string(name(header.type)) + " needs " + std::to_string(bytes));
-  return {header.type, header.extents, elements_of(header, file.part(start + length, bytes), *n, pool), header.fortran};
+  return PlacedHeader{header, *n, prefix + length};
+}
+
+}  // namespace
+
+void check_npy(std::string_view first, uint64_t size, const std::string& where) { placed_header(first, size, where); }
+
+FileArray parse_npy(const Bytes& file, const std::string& where, const std::shared_ptr<Pool>& pool) {
+  const auto [header, n, start] = *placed_header(file.text(), file.size, where);
+  return {header.type, header.extents, elements_of(header, file.part(start, size_t(n) * size_of(header.type)), n, pool), header.fortran};
 }
 
 std::string npy_header(const ArrayToWrite& array) {

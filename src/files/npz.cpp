@@ -27,11 +27,14 @@ FileArray read_npz(const ReadRequest& request) {
   if (!request.name && members.size() != 1)
     throw ArgumentError("no name is given and " + path + " has " + std::to_string(members.size()) + " arrays; expected one of " +
                         listed(members));
+  // The last one of that name, as in NumPy: a later member replaces an earlier one.
   const auto found =
-      std::find_if(members.begin(), members.end(), [&](const ZipMember& m) { return !request.name || array_name(m) == request.name; });
-  if (found == members.end()) throw ArgumentError("name is \"" + std::string(request.name) + "\", but " + path + " has " + listed(members));
+      std::find_if(members.rbegin(), members.rend(), [&](const ZipMember& m) { return !request.name || array_name(m) == request.name; });
+  if (found == members.rend())
+    throw ArgumentError("name is \"" + std::string(request.name) + "\", but " + path + " has " + listed(members));
   const std::string where = path + ", array \"" + array_name(*found) + "\"";
-  return parse_npy(read_zip_member(archive, *found, where, request.pool), where, request.pool);
+  const auto check = [&](std::string_view first, uint64_t size) { check_npy(first, size, where); };
+  return parse_npy(read_zip_member(archive, *found, where, request.pool, check), where, request.pool);
 }
 
 std::vector<std::string> npz_names(const std::string& path) {

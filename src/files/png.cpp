@@ -1,6 +1,8 @@
 // PNG files by libpng. libpng reports errors by longjmp, so the functions that it jumps to own nothing: all memory belongs to their callers.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "engine/engine.h"
 #include "files/formats.h"
@@ -19,6 +21,7 @@ namespace {
 struct PngInput {
   std::string_view rest;
   std::string error;
+  bool lacks_memory = false;
 };
 
 struct PngHeader {
@@ -33,6 +36,13 @@ struct PngHeader {
 
 void png_warned(png_structp, png_const_charp) {}
 
+png_voidp png_allocated(png_structp png, png_alloc_size_t bytes) {
+  void* memory = std::malloc(bytes);
+  if (!memory) static_cast<PngInput*>(png_get_mem_ptr(png))->lacks_memory = true;
+  return memory;
+}
+void png_freed(png_structp, png_voidp memory) { std::free(memory); }
+
 void png_take(png_structp png, png_bytep to, png_size_t n) {
   auto* input = static_cast<PngInput*>(png_get_io_ptr(png));
   if (n > input->rest.size()) png_error(png, "it ends within the image");
@@ -40,10 +50,15 @@ void png_take(png_structp png, png_bytep to, png_size_t n) {
   input->rest.remove_prefix(n);
 }
 
+const std::string& error_in(const PngInput& input) {
+  if (input.lacks_memory) throw std::bad_alloc();
+  return input.error;
+}
+
 class PngReader {
  public:
   explicit PngReader(std::string_view text) : input_{text, {}} {
-    png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &input_, png_failed, png_warned);
+    png_ = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &input_, png_failed, png_warned, &input_, png_allocated, png_freed);
     info_ = png_ ? png_create_info_struct(png_) : nullptr;
     if (!info_) throw std::bad_alloc();
     png_set_read_fn(png_, &input_, png_take);
@@ -54,8 +69,13 @@ class PngReader {
 
   // Reads up to the pixels, which will be 8 bits per channel. Returns false after an error.
   bool read_header(PngHeader& header) {
+    const size_t bytes = input_.rest.size();
     if (setjmp(png_jmpbuf(png_))) return false;
     png_read_info(png_, info_);
+    // A byte of a deflated stream makes at most 1032 bytes. Compared before libpng allocates rows.
+    const uint64_t pixels = uint64_t(png_get_image_width(png_, info_)) * png_get_image_height(png_, info_);
+    const auto bits = uint64_t(png_get_bit_depth(png_, info_)) * png_get_channels(png_, info_);
+    if (pixels / (8 * 1032) > bytes / bits) png_error(png_, "its bytes are too few for an image of its width and height");
     png_set_expand(png_);
     png_set_scale_16(png_);
     png_set_interlace_handling(png_);
@@ -69,7 +89,8 @@ class PngReader {
     png_read_end(png_, nullptr);
     return true;
   }
-  const std::string& error() const { return input_.error; }
+  // After an error. Throws std::bad_alloc if memory was exhausted.
+  const std::string& error() const { return error_in(input_); }
 
  private:
   PngInput input_;
@@ -93,7 +114,7 @@ std::vector<png_bytep> rows_of(std::byte* data, const PngHeader& header) {
 class PngWriter {
  public:
   PngWriter() {
-    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &input_, png_failed, png_warned);
+    png_ = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &input_, png_failed, png_warned, &input_, png_allocated, png_freed);
     info_ = png_ ? png_create_info_struct(png_) : nullptr;
     if (!info_) throw std::bad_alloc();
     png_set_write_fn(png_, this, append, nullptr);
@@ -112,17 +133,16 @@ class PngWriter {
     png_write_end(png_, nullptr);
     return true;
   }
-  const std::string& error() const { return input_.error; }
+  const std::string& error() const { return error_in(input_); }
   Bytes bytes() const { return {reinterpret_cast<const std::byte*>(file_.data()), file_.size(), nullptr}; }
 
  private:
   static void append(png_structp png, png_bytep data, png_size_t n) {
-    std::string& file = static_cast<PngWriter*>(png_get_io_ptr(png))->file_;
-    bool is_stored = true;
+    auto& writer = *static_cast<PngWriter*>(png_get_io_ptr(png));
     try {
-      file.append(reinterpret_cast<const char*>(data), n);
-    } catch (const std::bad_alloc&) { is_stored = false; }
-    if (!is_stored) png_error(png, "memory is exhausted");
+      writer.file_.append(reinterpret_cast<const char*>(data), n);
+    } catch (const std::bad_alloc&) { writer.input_.lacks_memory = true; }
+    if (writer.input_.lacks_memory) png_error(png, "memory is exhausted");
   }
 
   PngInput input_;
@@ -152,9 +172,7 @@ FileArray read_png(const ReadRequest& request) {
   if (!reader.read_header(header)) fail(reader.error());
   const std::vector<int64_t> extents = png_extents(header);
   const std::optional<int64_t> n = element_count(extents, Type::U8);
-  // A byte of a deflated stream makes at most 1032 bytes, and a byte of an image at most 8 pixels with 4 channels.
-  if (!n || size_t(*n) / (32 * 1032) > file.size)
-    fail("its " + std::to_string(file.size) + " bytes cannot contain an image of " + text_of(extents) + " bytes");
+  if (!n) fail("the size of its image " + text_of(extents) + " overflows 64 bits");
   FileArray image{Type::U8, extents, Buffer::make(request.pool, size_t(*n))};
   std::vector<png_bytep> rows = rows_of(image.elements->host_for_writing(), header);
   if (!reader.read_rows(rows.data())) fail(reader.error());

@@ -2,7 +2,9 @@
 // the directory's place. Sizes and offsets of 32 bits that do not suffice are 0xffffffff, and an extra field or record has them in 64 bits.
 #include "files/zip.h"
 
+#include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "engine/engine.h"
 
@@ -82,8 +84,12 @@ uint32_t checksum_of(const Bytes& bytes, uint32_t before = 0) {
   return uint32_t(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data), bytes.size));
 }
 
-// Returns true if the deflated stream is exactly `size` bytes.
-bool inflate_to(std::byte* to, size_t size, std::string_view from) {
+struct Inflated {
+  size_t bytes;
+  bool ended;  // the stream has no further bytes
+};
+// The first `size` bytes of a deflated stream.
+Inflated inflate_to(std::byte* to, size_t size, std::string_view from) {
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, inflateEnd);
@@ -96,9 +102,10 @@ bool inflate_to(std::byte* to, size_t size, std::string_view from) {
     const uInt in = stream.avail_in = uInt(std::min(most, left_in)), out = stream.avail_out = uInt(std::min(most, left_out));
     status = inflate(&stream, Z_NO_FLUSH);
     left_in -= in - stream.avail_in, left_out -= out - stream.avail_out;
-    if (status == Z_STREAM_END) return left_out == 0;
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status == Z_STREAM_END) return {size - left_out, true};
   }
-  return false;
+  return {size - left_out, false};
 }
 
 // A header under construction.
@@ -185,7 +192,8 @@ std::vector<ZipMember> zip_members(const Bytes& archive, const std::string& path
   return members;
 }
 
-Bytes read_zip_member(const Bytes& archive, const ZipMember& member, const std::string& where, const std::shared_ptr<Pool>& pool) {
+Bytes read_zip_member(const Bytes& archive, const ZipMember& member, const std::string& where, const std::shared_ptr<Pool>& pool,
+                      const std::function<void(std::string_view first, uint64_t size)>& check) {
   const ZipBytes zip(archive.text(), where);
   if (member.flags & 1) throw UnsupportedError(where + " is encrypted; expected an archive without a password");
   if (zip.u32(member.header) != local_mark) zip.fail("a header is missing");
@@ -199,9 +207,13 @@ Bytes read_zip_member(const Bytes& archive, const ZipMember& member, const std::
     // A byte of a deflated stream makes at most 1032 bytes.
     if (member.size / 1032 > compressed.size())
       zip.fail("its " + std::to_string(compressed.size()) + " bytes cannot contain the stated " + std::to_string(member.size));
+    std::string first(size_t(std::min<uint64_t>(member.size, 1 << 16)), 0);
+    first.resize(inflate_to(reinterpret_cast<std::byte*>(first.data()), first.size(), compressed).bytes);
+    check(first, member.size);
     BufferRef buffer = Buffer::make(pool, size_t(member.size));
     std::byte* to = buffer->host_for_writing();
-    if (!inflate_to(to, size_t(member.size), compressed)) zip.fail("its compressed bytes are damaged");
+    const Inflated contained = inflate_to(to, size_t(member.size), compressed);
+    if (!contained.ended || contained.bytes != member.size) zip.fail("its compressed bytes are damaged");
     contents = {to, size_t(member.size), buffer, true};
   } else {
     throw UnsupportedError(where + " is compressed by method " + std::to_string(member.method) + "; expected stored or deflated members");
@@ -236,7 +248,10 @@ void write_zip(const std::string& path, std::span<const ZipPart> parts) {
       "this build of the library has no support for .npz: install zlib1g-dev, and configure and build the library again");
 }
 std::vector<ZipMember> zip_members(const Bytes&, const std::string&) { no_zlib(); }
-Bytes read_zip_member(const Bytes&, const ZipMember&, const std::string&, const std::shared_ptr<Pool>&) { no_zlib(); }
+Bytes read_zip_member(const Bytes&, const ZipMember&, const std::string&, const std::shared_ptr<Pool>&,
+                      const std::function<void(std::string_view, uint64_t)>&) {
+  no_zlib();
+}
 void write_zip(const std::string&, std::span<const ZipPart>) { no_zlib(); }
 
 #endif

@@ -143,6 +143,15 @@ TEST(npz_round_trip) {
   CHECK(contains(error_of(path), "has 0 arrays; expected one of no arrays"));
 }
 
+// NumPy appends a second array of a name, and reads the last one.
+TEST(npz_with_two_arrays_of_one_name) {
+  const Folder folder;
+  write_two(folder / "a.npz", "first", "other");
+  std::string text = contents(folder / "a.npz");
+  for (size_t at; (at = text.find("other.npy")) != text.npos;) text.replace(at, 9, "first.npy");
+  CHECK_EQ(read<int64_t>(folder.file("b.npz", text), nullptr, "first"), (Values<int64_t>{{}, {7}, ""}));
+}
+
 TEST(npz_that_is_damaged) {
   const Folder folder;
   write_two(folder / "a.npz", "weights", "bias");

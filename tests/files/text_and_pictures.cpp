@@ -1,4 +1,6 @@
 // CSV and PNG files.
+#include <sys/resource.h>
+
 #include <cmath>
 
 #include "support.h"
@@ -36,6 +38,23 @@ TEST(csv_of_other_types) {
   CHECK(contains(csv_error("1,256\n", WF_U8), "line 1: column 2 has \"256\"; expected a number of type u8"));
   CHECK(contains(csv_error("1,2.5\n", WF_I32), "line 1: column 2 has \"2.5\"; expected a number of type i32"));
   CHECK(contains(csv_error("0,2\n", WF_BOOL), "line 1: column 2 has \"2\"; expected a number of type bool"));
+}
+
+// A first line that may be meant as data is no heading.
+TEST(csv_headings) {
+  for (const char* heading : {"a,b", "\"\",x", "x,NA", "\"a \"\"b\"\", c\",y", "\xc3\xa4,\xc3\xb6", "_1,(2)", "e,E", "speed [m/s],-"})
+    CHECK_EQ(csv(heading + std::string("\n1,2\n")), (Values<double>{{1, 2}, {1, 2}, ""}));
+  for (const char* line :
+       {"NA,NA", "1;2", "1|2", "0x1F,0x2A", "2026-11-28,x", "1,5;2,5", "NA;NA", ",", "null,", ".5x,a", "1st,2nd", "12:30,x"})
+    CHECK(contains(csv_error(line + std::string("\n1,2\n")), "line 1: column "));
+  CHECK(contains(csv_error("\n1,2\n"), "line 1: column 1 has \"\""));
+  CHECK(contains(csv_error({"\xff\xfe"
+                            "a\0,\0b\0\n",
+                            9}),
+                 "line 1: column 1 has "));
+  CHECK(contains(csv_error("1,2\nNA,NA\n"), "line 2: column 1 has \"NA\""));
+  CHECK(contains(csv_error("1,2,\n"), "line 1: column 3 has \"\""));
+  CHECK(contains(csv_error("1,2\r3,4\n"), "line 1: column 2 has "));
 }
 
 TEST(csv_that_is_not_valid) {
@@ -83,6 +102,29 @@ TEST(png_round_trips) {
   }
   CHECK_EQ(write<uint8_t>(folder / "a.png", {1, 2, 1}, {7, 9}), "");
   CHECK_EQ(read<uint8_t>(folder / "a.png"), (Values<uint8_t>{{1, 2}, {7, 9}, ""}));
+}
+
+// A header alone, of 2^31 - 1 x 1 pixels: no memory for a row of it.
+TEST(png_that_is_too_small_for_its_size) {
+  const auto big_endian = [](uint32_t x) { return std::string{char(x >> 24), char(x >> 16), char(x >> 8), char(x)}; };
+  const auto chunk = [&](const std::string& text) {
+    uint32_t crc = ~0u;
+    for (char c : text) {
+      crc ^= uint8_t(c);
+      for (int k = 0; k < 8; k++) crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+    }
+    return big_endian(uint32_t(text.size() - 4)) + text + big_endian(~crc);
+  };
+  const Folder folder;
+  for (const std::string& kind : {std::string("\x08\0\0\0\0", 5), std::string("\x10\6\0\0\1", 5)}) {
+    const std::string header = chunk("IHDR" + big_endian(0x7fffffff) + big_endian(1) + kind);
+    const std::string path = folder.file("a.png", "\x89PNG\r\n\x1a\n" + header + chunk("IDAT" + std::string(8, 'x')) + chunk("IEND"));
+    rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    CHECK(contains(error_of(path), "is not a valid PNG file: its bytes are too few for an image of its width and height"));
+    getrusage(RUSAGE_SELF, &after);
+    CHECK(after.ru_maxrss < before.ru_maxrss + (64 << 10));
+  }
 }
 
 TEST(png_that_is_not_valid) {

@@ -1,13 +1,16 @@
 // operator new fails at the k-th call, for every k of a program. The code is WF_ERROR_MEMORY, or the library has freed its cache,
 // repeated the allocation and returns the right result. Nothing stays live, and the same program then works.
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "check.h"
 #include "program.h"
@@ -82,6 +85,39 @@ TEST(creating_a_context_runs_out) {
     wf_context_release(context);
   }
   CHECK_EQ(code, WF_OK);
+}
+
+// Writing an array, and reading it back, at each of whose calls memory is exhausted.
+TEST(files_run_out) {
+  std::string folder = "/tmp/warpfold-exhausted-XXXXXX";
+  CHECK(mkdtemp(folder.data()) != nullptr);
+  wf_context* context;
+  CHECK_EQ(wf_context_create("cpu", &context), 0);
+  const std::vector<uint8_t> pixels(64 * 64, 7);
+  const int64_t extents[] = {64, 64};
+  const char* const names[] = {"pixels"};
+  wf_seq *flat, *image;
+  CHECK_EQ(wf_from_host(context, WF_U8, pixels.data(), 64 * 64, &flat), 0);
+  CHECK_EQ(wf_reshape(flat, extents, 2, &image), 0);
+  for (const char* format : {"npy", "npz", "png"}) {
+    const std::string path = folder + "/a." + format;
+    for (const bool reads : {false, true}) {
+      for (long k = 1, failed = true; failed && k < 1000; k++) {
+        wf_seq* back = nullptr;
+        fail_at(k, false);
+        const int32_t code = reads ? wf_read_array(context, path.c_str(), format, nullptr, -1, &back)
+                                   : wf_write_arrays(path.c_str(), format, &image, names, 1);
+        failed = calls_left.load() == 0;
+        fail_at(0, false);
+        wf_release(back);
+        CHECK(code == WF_OK || code == WF_ERROR_MEMORY || code == WF_ERROR_UNSUPPORTED);
+      }
+    }
+    std::remove(path.c_str());
+  }
+  wf_release(flat), wf_release(image);
+  wf_context_release(context);
+  CHECK_EQ(rmdir(folder.c_str()), 0);
 }
 
 // An update in place, the sum of a matrix and a transpose, that fails at the k-th call leaves the old values. Each context compiles its kernel.
