@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "checks/guard.h"
+#include "ops/printable.h"
 
 using namespace wf;
 using namespace wf::capi;
@@ -102,8 +103,7 @@ static void require_identifier(std::string_view name) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   auto further = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
   if (name.empty() || !letter(name[0]) || !std::ranges::all_of(name, further))
-    throw ArgumentError("name is \"" + std::string(name.substr(0, 40)) +
-                        "\"; expected a C identifier: the name of a function that text defines");
+    throw ArgumentError("name is \"" + printable(name, 40) + "\"; expected a C identifier: the name of a function that text defines");
 }
 
 static std::string signature(const Foreign& f) {

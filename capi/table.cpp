@@ -1,5 +1,6 @@
 // Functions that need no context: versions, types, operations.
 #include "checks/guard.h"
+#include "ops/printable.h"
 
 using namespace wf;
 using namespace wf::capi;
@@ -23,7 +24,7 @@ int32_t wf_type_of_name(const char* name, int32_t* type) {
         *type = k;
         return;
       }
-    throw TypeError("name is \"" + std::string(name).substr(0, 40) + "\"; expected bool, u8, i32, u32, i64, u64, f32 or f64");
+    throw TypeError("name is \"" + printable(name, 40) + "\"; expected bool, u8, i32, u32, i64, u64, f32 or f64");
   });
 }
 

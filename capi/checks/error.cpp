@@ -6,6 +6,7 @@
 #include <new>
 
 #include "expr/of_thread.h"
+#include "ops/printable.h"
 #include "warpfold.h"
 
 namespace wf::capi {
@@ -44,17 +45,32 @@ size_t whole_characters(std::string_view text, size_t size) {
   return size;
 }
 
+// Calls f with the parts of the text, in which bytes that are not printable are escaped, except line feeds and tabs, as in a compiler's log.
+template <class F> void for_printable(std::string_view text, const F& f) {
+  while (!text.empty()) {
+    const size_t size = text[0] == '\n' || text[0] == '\t' ? 1 : printable_prefix(text);
+    f(size > 0 ? text.substr(0, size) : EscapedByte(text[0]).text());
+    text.remove_prefix(size > 0 ? size : 1);
+  }
+}
+
 void append(std::string_view text) {
-  size_t size = whole_characters(text, last_error.capacity - last_error.size);
-  std::memcpy(text_of_last_error() + last_error.size, text.data(), size);
-  last_error.size += size;
+  bool fits = true;
+  for_printable(text, [&](std::string_view part) {
+    fits = fits && part.size() <= last_error.capacity - last_error.size;
+    if (!fits) return;
+    std::memcpy(text_of_last_error() + last_error.size, part.data(), part.size());
+    last_error.size += part.size();
+  });
 }
 }  // namespace
 
 int32_t fail(int32_t code, const char* function, std::string_view text) noexcept {
   last_error.code = code;
   constexpr std::string_view colon = ": ";
-  reserve(std::strlen(function) + colon.size() + text.size());
+  size_t size = std::strlen(function) + colon.size();
+  for_printable(text, [&](std::string_view part) { size += part.size(); });
+  reserve(size);
   append(function);
   append(colon);
   append(text);

@@ -4,6 +4,7 @@
 
 #include "cpu/engine.h"
 #include "cuda/engine.h"
+#include "ops/printable.h"
 
 namespace wf {
 
@@ -40,7 +41,8 @@ std::shared_ptr<Context> make_context(const std::string& name) {
     }
     return on_cpu();
   }
-  if (!is_cuda(name)) throw ContextError("\"" + name.substr(0, 40) + "\" is not a valid context; expected \"cpu\", \"cuda:N\" or \"auto\"");
+  if (!is_cuda(name))
+    throw ContextError("\"" + printable(name, 40) + "\" is not a valid context; expected \"cpu\", \"cuda:N\" or \"auto\"");
   try {
     return on_gpu(std::stoi(name.substr(name.find(':') + 1)));
   } catch (const DeviceError& e) { throw DeviceError("\"" + name + "\" is not available: " + e.what() + "; use \"cpu\" or \"auto\""); }

@@ -8,6 +8,7 @@
 #include "cpu/threads/chunks.h"
 #include "expr/fn.h"
 #include "files/formats.h"
+#include "ops/printable.h"
 
 namespace wf {
 
@@ -134,8 +135,8 @@ template <class T> CsvFault parse_rows(const Piece& piece, int64_t columns, int6
     for (; fields.next(field); column++) {
       if (column >= columns) continue;
       if (!parse_number(field, data[row * columns + column]))
-        return {line, "column " + std::to_string(column + 1) + " has \"" + std::string(field.substr(0, 40)) +
-                          "\"; expected a number of type " + std::string(name(type_of<T>))};
+        return {line, "column " + std::to_string(column + 1) + " has \"" + printable(field, 40) + "\"; expected a number of type " +
+                          std::string(name(type_of<T>))};
     }
     if (column != columns) return uneven(line, column, columns);
   }

@@ -12,10 +12,11 @@
 #include <utility>
 
 #include "memory/buffer.h"
+#include "ops/printable.h"
 
 namespace wf {
 
-std::string quoted(const std::string& path) { return "path \"" + path + "\""; }
+std::string quoted(const std::string& path) { return "path \"" + printable(path) + "\""; }
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "expr/fn.h"
 #include "files/formats.h"
 #include "lazy/shape.h"
+#include "ops/printable.h"
 
 namespace wf {
 
@@ -37,7 +38,7 @@ class HeaderReader {
       if (key == "descr") type(header), has_type = true;
       else if (key == "fortran_order") header.fortran = boolean(), has_order = true;
       else if (key == "shape") header.extents = tuple(), has_shape = true;
-      else fail("the header has the unknown key \"" + key + "\"");
+      else fail("the header has the unknown key \"" + printable(key, 40) + "\"");
       if (!accept(',') && !is_next('}')) fail("a comma or } is missing in the header");
     }
     skip();
@@ -108,7 +109,7 @@ class HeaderReader {
           header.big_endian = text[0] == '>';
           return;
         }
-    throw TypeError(where_ + " has elements of dtype '" + text +
+    throw TypeError(where_ + " has elements of dtype '" + printable(text, 40) +
                     "'; expected bool, uint8, int32, uint32, int64, uint64, float32 or float64: convert it with astype before it is saved");
   }
 

@@ -5,13 +5,16 @@
 #include "files/npy.h"
 #include "files/zip.h"
 #include "lazy/node.h"
+#include "ops/printable.h"
 
 namespace wf {
 
 static constexpr std::string_view npy_ending = ".npy";
 
+// A name with bytes that are not printable has them escaped, here and in the list.
 static std::string array_name(const ZipMember& member) {
-  return member.name.ends_with(npy_ending) ? member.name.substr(0, member.name.size() - npy_ending.size()) : member.name;
+  const std::string_view name = member.name;
+  return printable(name.substr(0, name.size() - (name.ends_with(npy_ending) ? npy_ending.size() : 0)));
 }
 
 static std::string listed(const std::vector<ZipMember>& members) {
@@ -28,10 +31,10 @@ FileArray read_npz(const ReadRequest& request) {
     throw ArgumentError("no name is given and " + path + " has " + std::to_string(members.size()) + " arrays; expected one of " +
                         listed(members));
   // The last one of that name, as in NumPy: a later member replaces an earlier one.
-  const auto found =
-      std::find_if(members.rbegin(), members.rend(), [&](const ZipMember& m) { return !request.name || array_name(m) == request.name; });
+  const auto found = std::find_if(members.rbegin(), members.rend(),
+                                  [&](const ZipMember& m) { return !request.name || array_name(m) == printable(request.name); });
   if (found == members.rend())
-    throw ArgumentError("name is \"" + std::string(request.name) + "\", but " + path + " has " + listed(members));
+    throw ArgumentError("name is \"" + printable(request.name, 40) + "\", but " + path + " has " + listed(members));
   const std::string where = path + ", array \"" + array_name(*found) + "\"";
   const auto check = [&](std::string_view first, uint64_t size) { check_npy(first, size, where); };
   return parse_npy(read_zip_member(archive, *found, where, request.pool, check), where, request.pool);

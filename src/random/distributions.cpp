@@ -2,6 +2,7 @@
 
 #include "expr/library.h"
 #include "lazy/check.h"
+#include "ops/printable.h"
 #include "random/functions.h"
 
 namespace wf::random {
@@ -44,7 +45,7 @@ const Distribution& find_distribution(std::string_view name, const std::string& 
     if (d.name == name) return d;
     all += (all.empty() ? "" : ", ") + std::string(d.name);
   }
-  throw ArgumentError("distribution is \"" + std::string(name).substr(0, 40) + "\"; expected one of " + all + others);
+  throw ArgumentError("distribution is \"" + printable(name, 40) + "\"; expected one of " + all + others);
 }
 
 Type real_of(const Distribution& d, Type type) {

@@ -152,6 +152,20 @@ TEST(npz_with_two_arrays_of_one_name) {
   CHECK_EQ(read<int64_t>(folder.file("b.npz", text), nullptr, "first"), (Values<int64_t>{{}, {7}, ""}));
 }
 
+// A name that is no text is listed with escaped bytes, and read by either form.
+TEST(names_and_types_in_messages) {
+  const Folder folder;
+  write_two(folder / "a.npz", "caf\xe9", "a\tb");
+  const std::string path = folder / "a.npz";
+  char names[100];
+  CHECK_EQ(wf_array_names(path.c_str(), names, 100, nullptr), WF_OK);
+  CHECK_EQ(std::string(names), "caf\\xe9\na\\x09b\n");
+  for (const char* name : {"caf\xe9", "caf\\xe9"}) CHECK_EQ(read<float>(path, nullptr, name).shape, (std::vector<int64_t>{2, 3}));
+  CHECK(contains(error_of(path, nullptr, "\xff"), "name is \"\\xff\", but path"));
+  CHECK(contains(error_of(folder.file("a.npy", npy(dictionary(std::string("<f\0\xe9", 4), "(1,)"), "12345678"))),
+                 "of dtype '<f\\x00\\xe9'; expected"));
+}
+
 TEST(npz_that_is_damaged) {
   const Folder folder;
   write_two(folder / "a.npz", "weights", "bias");

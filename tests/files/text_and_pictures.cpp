@@ -57,6 +57,31 @@ TEST(csv_headings) {
   CHECK(contains(csv_error("1,2\r3,4\n"), "line 1: column 2 has "));
 }
 
+// Messages are valid UTF-8 and whole: other bytes are escaped, and no character is cut.
+TEST(csv_messages) {
+  const std::string a_umlaut = "\xc3\xa4";
+  CHECK(contains(csv_error("1,caf\xe9\n"), "column 2 has \"caf\\xe9\"; expected a number of type f64"));
+  CHECK(contains(csv_error({"1,a\0b\n", 6}), "column 2 has \"a\\x00b\"; expected a number of type f64"));
+  CHECK(contains(csv_error("1," + a_umlaut + "\n"), "column 2 has \"" + a_umlaut + "\"; expected"));
+  std::string many = "x";
+  for (int k = 0; k < 40; k++) many += a_umlaut;
+  CHECK(contains(csv_error("1," + many + "\n"), "column 2 has \"" + many.substr(0, 41) + "...\"; expected"));
+  const std::pair<const char*, const char*> escaped[] = {
+      {"\xc3", "\\xc3"},
+      {"\xc0\x80", "\\xc0\\x80"},
+      {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+      {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},
+      {"\xe2\x82", "\\xe2\\x82"},
+      {"\x1b[1m", "\\x1b[1m"},
+      {"\xc2\x9b", "\\xc2\\x9b"},
+      {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+  };
+  for (auto [bytes, shown] : escaped)
+    CHECK(contains(csv_error("1," + std::string(bytes) + "\n"), std::string("has \"") + shown + "\"; expected"));
+  const Folder folder;
+  CHECK(contains(error_of(folder / "caf\xe9\n.csv"), "caf\\xe9\\x0a.csv\" cannot be opened"));
+}
+
 TEST(csv_that_is_not_valid) {
   CHECK(contains(csv_error("1,2\n3,4,5\n"), "a.csv\", line 2: the line has 3 fields; expected 2 as in the first line"));
   CHECK(contains(csv_error("1,2\n3\n"), "line 2: the line has 1 field; expected 2"));

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "expr/fn.h"
+#include "ops/printable.h"
 
 namespace wf {
 
@@ -44,14 +45,9 @@ class Lexer {
 
   static std::string shown(const Token& token) {
     if (token.kind == Token::End) return "the end of the text";
-    constexpr size_t longest = 40;
-    if (token.text.size() <= longest) return quoted(token.text);
-    return quoted(token.text.substr(0, longest), "...");
+    return quoted(token.text);
   }
-  static std::string quoted(std::string_view text, std::string_view more = "") {
-    std::string result = "`";
-    return result.append(text).append(more).append("`");
-  }
+  static std::string quoted(std::string_view text) { return "`" + printable(text, 40) + "`"; }
 
   [[noreturn]] void expected(const Token& found, const std::string& what) const {
     throw ParseError(place(found) + "found " + shown(found) + ", expected " + what);
