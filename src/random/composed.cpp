@@ -67,8 +67,8 @@ std::string first_index(const std::string& slot, const std::string& bound, int64
 }
 
 NodeRef categorical(const NodeRef& key, const NodeRef& weights, int64_t n, Type type) {
-  const int64_t m = known_length(*weights, "parameters[0]");
-  if (m == 0 && n > 0) throw SizeError("parameters[0] is empty; expected at least one weight");
+  const int64_t m = known_length(*weights, "weights");
+  if (m == 0 && n > 0) throw SizeError("weights is empty; expected at least one weight");
   const NodeRef given = weights_of(weights);
   // Integers, since their sums do not depend on the order: units of 1 / one, such that the sums fit.
   const std::string one = literal(int64_t(1) << (61 - std::bit_width(uint64_t(m)))), last = literal(m - 1);
@@ -105,10 +105,9 @@ NodeRef categorical(const NodeRef& key, const NodeRef& weights, int64_t n, Type 
 }
 
 NodeRef dirichlet(const NodeRef& key, const NodeRef& shapes, int64_t n, Type type) {
-  const int64_t m = known_length(*shapes, "parameters[0]");
-  if (m == 0) throw SizeError("parameters[0] is empty; expected at least one shape");
-  if (n % m != 0)
-    throw SizeError("n is " + std::to_string(n) + "; expected a multiple of " + std::to_string(m) + ", the length of parameters[0]");
+  const int64_t m = known_length(*shapes, "shapes");
+  if (m == 0) throw SizeError("shapes is empty; expected at least one shape");
+  if (n % m != 0) throw SizeError("n is " + std::to_string(n) + "; expected a multiple of " + std::to_string(m) + ", the length of shapes");
   const std::string t(name(type)), length = literal(m);
   const NodeRef tiled = tabulated("(fn ((i i64)) (at $0 (rem i " + length + ")))", n, {shapes});
   const NodeRef logs = draw("log_gamma", key, {&tiled, 1}, n, type);
@@ -137,11 +136,10 @@ Type real_like(const NodeRef& x) { return is_in(x->types()[0], Float) ? x->types
 // A number for each row of x: the factor's logarithm, the sum over j of part(a[j]) - part(a[0] + a[1] + ...), and the sum of the elements'
 // parts.
 NodeRef dirichlet_log_density(const NodeRef& x, const NodeRef& given) {
-  const int64_t m = known_length(*given, "parameters[0]"), n = known_length(*x, "x");
-  if (m == 0) throw SizeError("parameters[0] is empty; expected at least one shape");
+  const int64_t m = known_length(*given, "shapes"), n = known_length(*x, "x");
+  if (m == 0) throw SizeError("shapes is empty; expected at least one shape");
   if (n % m != 0)
-    throw SizeError("x has length " + std::to_string(n) + "; expected a multiple of " + std::to_string(m) +
-                    ", the length of parameters[0]");
+    throw SizeError("x has length " + std::to_string(n) + "; expected a multiple of " + std::to_string(m) + ", the length of shapes");
   const NodeRef shapes = as_type(given, Type::F64), sum = sum_of(shapes);
   const NodeRef factors = sum_of(applied("dirichlet-factor", shapes)), of_sum = applied("dirichlet-factor", sum);
   const NodeRef tiled =
@@ -163,7 +161,7 @@ NodeRef mapped(const std::string& text, const NodeRef& x, std::vector<NodeRef> c
 }
 
 NodeRef categorical_values(Asked asked, const NodeRef& x, const NodeRef& given) {
-  const std::string m = std::to_string(known_length(*given, "parameters[0]")) + ".0:f64";
+  const std::string m = std::to_string(known_length(*given, "weights")) + ".0:f64";
   const NodeRef weights = weights_of(given), values = as_type(x, Type::F64);
   if (asked == Asked::LogDensity) {
     const char* density = "(log (div (at $0 (cast i64 x)) (at $1 0:i64)))";
@@ -183,7 +181,7 @@ NodeRef categorical_values(Asked asked, const NodeRef& x, const NodeRef& given) 
 // x as the first numbers of a permutation of m, all of them unless m is given: (m - k)! / m! for k numbers.
 NodeRef permutation_log_density(const NodeRef& x, std::span<const NodeRef> given) {
   if (x->rank() == 0) throw SizeError("x has rank 0; expected rank 1, the numbers of a permutation");
-  if (!given.empty() && given[0]->rank() != 0) throw SizeError("parameters[0] has rank 1; expected rank 0");
+  if (!given.empty() && given[0]->rank() != 0) throw SizeError("m has rank 1; expected rank 0");
   const int64_t k = known_length(*x, "x");
   const NodeRef sorted = columns(sort(as_type(x, Type::F64), 1, false), std::array{0});
   const NodeRef m = given.empty() ? tabulated("(fn ((i i64)) (cast f64 " + literal(k) + "))", 1, {x}) : as_type(given[0], Type::F64);

@@ -13,8 +13,6 @@
 namespace wf::random {
 namespace {
 
-std::string parameter_name(size_t k) { return "parameters[" + std::to_string(k) + "]"; }
-
 // Throws unless s has one column and rank 0 or n elements.
 void require_each(const NodeRef& s, const std::string& argument, int64_t n) {
   if (s->types().size() != 1) throw TypeError(argument + " has columns " + list(s->types()) + "; expected one column");
@@ -22,6 +20,11 @@ void require_each(const NodeRef& s, const std::string& argument, int64_t n) {
   if (n == as_scalar) throw SizeError(argument + " has rank 1; expected rank 0, as the result");
   if (const int64_t length = known_length(*s, argument); length != n)
     throw SizeError(argument + " has length " + std::to_string(length) + "; expected " + std::to_string(n) + ", or rank 0");
+}
+// The same of a distribution's parameters, which are the last parameters of f.
+void require_parameters(const Fn& f, std::span<const NodeRef> parameters, int64_t n) {
+  const size_t first = f.params.size() - parameters.size();
+  for (size_t k = 0; k < parameters.size(); k++) require_each(parameters[k], f.params[first + k].name, n);
 }
 
 // i -> f(arguments), where the arguments are the elements of the inputs at i. With `draws`, the first input is a key, after which f takes the
@@ -73,7 +76,7 @@ NodeRef of_values(std::string_view distribution, Asked asked, const NodeRef& x, 
   Few<NodeRef> inputs = joined(x, parameters);
   const int64_t n = x->rank() == 0 ? as_scalar : x->length();
   require_each(x, "x", n);
-  for (size_t k = 0; k < parameters.size(); k++) require_each(parameters[k], parameter_name(k), n);
+  require_parameters(*f, parameters, n);
   FnRef fn = element_of(name, *f, inputs, false, type);
   const auto viewed = uint32_t(inputs.size());
   return pull(x->context(), domain_of(x), std::move(fn), std::move(inputs), viewed);
@@ -117,7 +120,7 @@ NodeRef draw(std::string_view distribution, const NodeRef& key, std::span<const 
   Few<NodeRef> inputs = joined(key, parameters);
   require_each(key, "key", n);
   require_key(key);
-  for (size_t k = 0; k < parameters.size(); k++) require_each(parameters[k], parameter_name(k), n);
+  require_parameters(*f, parameters, n);
   FnRef fn = element_of(name, *f, inputs, true, type);
   const auto viewed = uint32_t(inputs.size());
   return pull(key->context(), {n == as_scalar ? Shape::scalar() : Shape::vector(n), {}}, std::move(fn), std::move(inputs), viewed);

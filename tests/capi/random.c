@@ -60,7 +60,7 @@ Test(random, bad_arguments) {
   GIVES_NOTHING(WF_ERROR_TYPE, "type is i32; expected f32 or f64", r, wf_random("uniform", key, NULL, 0, 5, WF_I32, &r));
   GIVES_NOTHING(WF_ERROR_TYPE, "key has type (f64); expected u64", r, wf_random("uniform", two, NULL, 0, 5, WF_F32, &r));
   GIVES_NOTHING(WF_ERROR_SIZE, "the length is -2", r, wf_random("uniform", key, NULL, 0, -2, WF_F32, &r));
-  GIVES_NOTHING(WF_ERROR_SIZE, "parameters[0] has length 4; expected 5, or rank 0", r, wf_random("uniform", key, both, 2, 5, WF_F32, &r));
+  GIVES_NOTHING(WF_ERROR_SIZE, "low has length 4; expected 5, or rank 0", r, wf_random("uniform", key, both, 2, 5, WF_F32, &r));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "distribution is NULL", r, wf_log_density(NULL, two, NULL, 0, &r));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "x is NULL", r, wf_log_density("uniform", NULL, NULL, 0, &r));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "x is NULL", r, wf_distribution_function("uniform", NULL, NULL, 0, &r));
