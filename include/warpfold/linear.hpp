@@ -175,7 +175,7 @@ template <class T, int R> Array<T, R> axpy(std::type_identity_t<T> alpha, const 
   return alpha * x + y;
 }
 template <class T, int R> Scalar<T> asum(const Array<T, R>& x) { return sum(abs(x)); }
-template <class T> Scalar<T> nrm2(const Array<T, 1>& x) { return sqrt(dot(x, x)); }
+template <class T> Scalar<T> nrm2(const Array<T, 1>& x) { return norm(x); }
 template <class T, int R>
 Array<T, R> gemm(std::type_identity_t<T> alpha, const Array<T, R>& a, const Array<T, R>& b, std::type_identity_t<T> beta,
                  const Array<T, R>& c) {

@@ -190,6 +190,21 @@ TEST(functions_of_one_matrix) {
   CHECK(value<int64_t>(wf::matrix_power(node(a), 5)).elements == product(a, product(product(a, a), product(a, a))).elements);
 }
 
+TEST(norms_of_any_size) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  auto norms = [](const auto& x, int64_t n) {
+    using T = typename std::decay_t<decltype(x)>::value_type;
+    return graph::elements<T>(wf::linear_function("norm", std::vector{shaped(source(x), {int64_t(x.size()) / n, 1, n})}));
+  };
+  const vector<double> vectors{3e200, 4e200, 0, 3e-200, 4e-200, 0, 3, 4, 1e-200, 1e200, 1, 1e-200, 0, 0, 0, 3e-320, 4e-320, 0};
+  const vector<double> sizes{5e200, 5e-200, 5, 1e200, 0, 5e-320}, found = norms(vectors, 3);
+  for (size_t k = 0; k < sizes.size(); k++) CHECK(std::abs(found[k] - sizes[k]) <= 4e-16 * sizes[k] + 5e-324);
+  const vector<double> special = norms(vector<double>{inf, 1, nan, 1, nan, inf, 1e200, nan}, 2);
+  CHECK(special[0] == inf && std::isnan(special[1]) && std::isnan(special[2]) && std::isnan(special[3]));
+  const vector<float> singles = norms(vector<float>{3e30f, 4e30f, 3e-40f, 4e-40f}, 2);
+  CHECK(singles == (vector<float>{5e30f, 5e-40f}));
+}
+
 TEST(windows) {
   const Matrix<float> image = random<float>(2 * 19, 23), kernel = random<float>(3, 5);
   const NodeRef x = shaped(node(image), {2, 19, 23}), blurred = wf::convolve(x, node(kernel)), pooled = wf::max_pool(x, 2, 3);

@@ -149,22 +149,37 @@ template <class T, int R, class... Axes> auto mean_of(const Array<T, R>& a, cons
   return sum(floats(a), axes...) / combined<R>(a.shape(), axes...);
 }
 WARPFOLD_STATISTIC(mean)
-// The mean of the squares of the distances from the mean.
+// The mean of the squares of the distances from the mean. The computed mean is rounded: the square of the mean distance from it is subtracted.
+template <class Squares, class Distances> auto variance_from(const Squares& squares, const Distances& distances) {
+  const auto difference = squares - distances * distances;
+  return where(difference < 0, 0, difference);
+}
 template <class T, int R> auto variance_of(const Array<T, R>& a) {
   const auto x = floats(a);
   const auto center = mean(x);
   const auto distance = x - center;
-  return mean(distance * distance);
+  return variance_from(mean(distance * distance), mean(distance));
 }
 template <class T, int R, class Axes, class... K> auto variance_of(const Array<T, R>& a, const Axes& axes, K... keeps) {
   const auto distance = floats(a) - mean(a, axes, keep);
-  return mean(distance * distance, axes, keeps...);
+  return variance_from(mean(distance * distance, axes, keeps...), mean(distance, axes, keeps...));
 }
 WARPFOLD_STATISTIC(variance)
-// The Euclidean norm: the root of the sum of the squares.
+// The Euclidean norm: the root of the sum of the squares, which f64 holds for all other types. The squares of elements of f64 of at least 2^480,
+// of those below 2^-480 and of the rest are summed apart, the first two scaled (J. L. Blue, 1978).
 template <class T, int R, class... Axes> auto norm_of(const Array<T, R>& a, const Axes&... axes) {
-  const auto x = floats(a);
-  return sqrt(sum(x * x, axes...));
+  const auto x = cast<double>(a);
+  if constexpr (!std::is_same_v<T, double>) {
+    return cast<FloatOf<T>>(sqrt(sum(x * x, axes...)));
+  } else {
+    constexpr double up = 0x1p600, down = 0x1p-600;
+    const auto squares_of = [&](const auto& y) { return sum(y * y, axes...); };
+    const auto is_small = abs(x) < 0x1p-480, is_large = !(abs(x) < 0x1p480);
+    const auto small = squares_of(where(is_small, x * up, 0)), large = squares_of(where(is_large, x * down, 0));
+    const auto medium = squares_of(where(is_small || is_large, 0, x));
+    return where(large == 0, where(medium == 0, sqrt(small) * down, sqrt(medium + small * down * down)),
+                 sqrt(large + medium * down * down) * up);
+  }
 }
 WARPFOLD_STATISTIC(norm)
 // log(sum(exp(a))), without overflow.

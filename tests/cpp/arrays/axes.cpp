@@ -114,6 +114,41 @@ TEST(other_reductions) {
   CHECK_THROWS(RangeError, argmax(Array<int, 2>(), 0));
 }
 
+// Numbers whose distances from their mean are smaller than the mean's rounding error.
+template <class T> static void variances_far_from_zero(T far, T step, T bound) {
+  for (auto [m, n] : {std::pair<int64_t, int64_t>(1, 1 << 20), {1 << 18, 4}, {4, 1 << 18}, {1000, 1000}}) {
+    const Array<T, 2> a = array([=](auto i, auto j) { return far + step * cast<T>((i ^ j) & 1); }, m, n);
+    const T right = step * step / 4;
+    CHECK(std::abs(variance(a).get() - right) <= bound * right);
+    for (int axis : {0, 1}) {
+      if (a.shape()[size_t(axis)] == 1) continue;
+      for (T x : variance(a, axis).to_vector())
+        if (!(std::abs(x - right) <= bound * right)) return CHECK_EQ(x, right);
+    }
+  }
+}
+TEST(variances_of_numbers_far_from_zero) {
+  variances_far_from_zero<float>(1e8f, 8, 1e-3f);
+  variances_far_from_zero<double>(1e16, 2, 1e-12);
+  CHECK_EQ(variance(Array<float, 1>(std::vector(100000, 0.1f), {100000})).get() >= 0, true);
+  CHECK_EQ(variance(Array{NAN, 1.f}).get() >= 0, false);
+}
+
+TEST(norms_of_any_size) {
+  const Array<double, 2> a{{3e200, 4e200, 0.},  {3e-200, 4e-200, 0.}, {3., 4., 1e-200},
+                           {1e200, 1., 1e-200}, {0., 0., 0.},         {3e-320, 4e-320, 0.}};
+  const std::vector sizes{5e200, 5e-200, 5., 1e200, 0., 5e-320};
+  const auto found = norm(a, 1).to_vector();
+  for (size_t k = 0; k < sizes.size(); k++) {
+    CHECK(std::abs(found[k] - sizes[k]) <= 4e-16 * sizes[k] + 5e-324);
+    CHECK_EQ(nrm2(Array<double, 1>(a[int64_t(k)])).get(), found[k]);
+  }
+  CHECK_EQ(norm(Array{1e200, double(NAN)}).get() > 0, false);
+  CHECK_EQ(norm(Array{-double(INFINITY), 1.}).get(), double(INFINITY));
+  CHECK_EQ(norm(Array{3e30f, 4e30f}).get(), 5e30f);
+  CHECK_EQ(norm(Array{3e-40f, 4e-40f}).get(), 5e-40f);
+}
+
 TEST(statistics) {
   for (auto [m, n] : {std::pair(1, 1), std::pair(17, 257), std::pair(257, 3)}) {
     const auto a = varied<double>(m, n) / 7;
