@@ -165,21 +165,16 @@ template <class T, int R, class Axes, class... K> auto variance_of(const Array<T
   return variance_from(mean(distance * distance, axes, keeps...), mean(distance, axes, keeps...));
 }
 WARPFOLD_STATISTIC(variance)
-// The Euclidean norm: the root of the sum of the squares, which f64 holds for all other types. The squares of elements of f64 of at least 2^480,
-// of those below 2^-480 and of the rest are summed apart, the first two scaled (J. L. Blue, 1978).
+// The Euclidean norm: the root of the sum of the squares, which f64 holds for all other types. If the sum for f64 overflows, or is so small that
+// squares may have vanished, the elements are scaled first; several sums of all elements take one pass.
 template <class T, int R, class... Axes> auto norm_of(const Array<T, R>& a, const Axes&... axes) {
-  const auto x = cast<double>(a);
-  if constexpr (!std::is_same_v<T, double>) {
-    return cast<FloatOf<T>>(sqrt(sum(x * x, axes...)));
-  } else {
-    constexpr double up = 0x1p600, down = 0x1p-600;
-    const auto squares_of = [&](const auto& y) { return sum(y * y, axes...); };
-    const auto is_small = abs(x) < 0x1p-480, is_large = !(abs(x) < 0x1p480);
-    const auto small = squares_of(where(is_small, x * up, 0)), large = squares_of(where(is_large, x * down, 0));
-    const auto medium = squares_of(where(is_small || is_large, 0, x));
-    return where(large == 0, where(medium == 0, sqrt(small) * down, sqrt(medium + small * down * down)),
-                 sqrt(large + medium * down * down) * up);
-  }
+  const auto norm_scaled_by = [&, x = cast<double>(a)](double factor) {
+    const auto y = x * factor;
+    return sqrt(sum(y * y, axes...)) * (1 / factor);
+  };
+  const auto plain = norm_scaled_by(1);
+  if constexpr (!std::is_same_v<T, double>) return cast<FloatOf<T>>(plain);
+  else return where(plain < 0x1p-450, norm_scaled_by(0x1p600), where(isfinite(plain), plain, norm_scaled_by(0x1p-600)));
 }
 WARPFOLD_STATISTIC(norm)
 // log(sum(exp(a))), without overflow.

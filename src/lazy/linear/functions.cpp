@@ -84,40 +84,27 @@ NodeRef frobenius(Arguments a) {
   });
 }
 
-// The squares of elements of f32 fit f64. Of f64, the squares of elements of at least 2^480, of those below 2^-480 and of the rest are summed apart,
-// the first two scaled (J. L. Blue, 1978).
+// The root of the sum of the squares, which f64 holds for f32. If the sum for f64 overflows, or is so small that squares may have vanished, the
+// elements are scaled first.
 NodeRef norm(Arguments a) {
   const Matrices m = matrices(a[0], "a");
   const Type type = a[0]->types()[0];
-  const int64_t n = m.rows * m.columns;
-  constexpr double up = 0x1p600, down = 0x1p-600;
   Builder b;
-  const Id first = b.apply(Op::mul_, {b.param(Type::I64, "k"), b.constant(n)});
-  const auto sum_of_squares = [&](double small, double medium, double large) {  // of the elements times the factor of their size
-    return sum_of(b, Type::F64, b.constant(n), {&first, 1}, [&](Builder& inner, Id j, std::span<const Id> begin) {
+  const Id count = b.constant(m.rows * m.columns), first = b.apply(Op::mul_, {b.param(Type::I64, "k"), count});
+  const auto norm_scaled_by = [&](double factor) {
+    const Id sum = sum_of(b, Type::F64, count, {&first, 1}, [&](Builder& inner, Id j, std::span<const Id> begin) {
       const Id x = inner.cast(Type::F64, inner.at(0, 0, type, inner.apply(Op::add_, {begin[0], j})));
-      const auto times = [&](double factor) {
-        return factor == 0 ? inner.constant(0.0) : inner.apply(Op::mul_, {x, inner.constant(factor)});
-      };
-      const auto is_below = [&](double bound) { return inner.apply(Op::lt_, {inner.apply(Op::abs_, {x}), inner.constant(bound)}); };
-      const Id rest = inner.apply(Op::where_, {is_below(0x1p480), times(medium), times(large)});
-      const Id y = inner.apply(Op::where_, {is_below(0x1p-480), times(small), rest});
+      const Id y = inner.apply(Op::mul_, {x, inner.constant(factor)});
       return inner.apply(Op::mul_, {y, y});
     });
+    return b.apply(Op::mul_, {b.apply(Op::sqrt_, {sum}), b.constant(1 / factor)});
   };
-  const auto root = [&](Id sum) { return b.apply(Op::sqrt_, {sum}); };
-  const auto times = [&](Id x, double factor) { return b.apply(Op::mul_, {x, b.constant(factor)}); };
-  const auto is_zero = [&](Id x) { return b.apply(Op::eq_, {x, b.constant(0.0)}); };
-  const auto plus = [&](Id x, Id y) { return b.apply(Op::add_, {x, times(times(y, down), down)}); };
-  Id result = sum_of_squares(1, 1, 1);
-  if (type != Type::F64) {
-    result = b.cast(type, root(result));
-  } else {
-    const Id small = sum_of_squares(up, 0, 0), medium = sum_of_squares(0, 1, 0), large = sum_of_squares(0, 0, down);
-    const Id without_large = b.apply(Op::where_, {is_zero(medium), times(root(small), down), root(plus(medium, small))});
-    result = b.apply(Op::where_, {is_zero(large), without_large, times(root(plus(large, medium)), up)});
+  Id result = norm_scaled_by(1);
+  if (type == Type::F64) {
+    const Id rest = b.apply(Op::where_, {b.apply(Op::isfinite_, {result}), result, norm_scaled_by(0x1p-600)});
+    result = b.apply(Op::where_, {b.apply(Op::lt_, {result, b.constant(0x1p-450)}), norm_scaled_by(0x1p600), rest});
   }
-  return pull(a[0]->context(), {Shape::of(m.batches), {}}, simplify(b.finish({result})), {a[0]}, 0);
+  return pull(a[0]->context(), {Shape::of(m.batches), {}}, simplify(b.finish({b.cast(type, result)})), {a[0]}, 0);
 }
 
 // Throws as matmul does if the axes from the end do not fit, but states the shapes before a matrix is transposed.

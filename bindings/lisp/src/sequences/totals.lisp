@@ -39,8 +39,13 @@ AXIS and KEEP are as for REDUCE."
 (define-called variance (sequence &key axis keep (correction 0))
   "The mean of the squares of the differences from the mean, as :f64; with CORRECTION, the sum of the squares is divided by the number of elements
 less CORRECTION: 1 for a sample. AXIS and KEEP are as for REDUCE. Reads the elements twice."
-  (let ((squares (map (fn (x mean) (let ((d (- x mean))) (* d d))) (cast sequence :f64) (mean sequence :axis axis :keep t))))
-    (map (fn (total n) (/ total (- n correction))) (reduce #'+ squares :axis axis :keep keep) (count-along sequence axis))))
+  ;; The computed mean is rounded: the square of the mean distance from it is subtracted.
+  (let ((distances (map #'- (cast sequence :f64) (mean sequence :axis axis :keep t))))
+    (flet ((total (terms) (reduce #'+ terms :axis axis :keep keep)))
+      (map (fn (squares total n)
+             (let ((rest (- squares (/ (* total total) n))))
+               (/ (if (< rest 0) 0 rest) (- n correction))))
+           (total (map (fn (d) (* d d)) distances)) (total distances) (count-along sequence axis)))))
 
 (define-called dot (sequence other)
   "The sum of the products as a delayed scalar. SIZE-ERROR if the lengths differ."
@@ -66,7 +71,16 @@ less CORRECTION: 1 for a sample. AXIS and KEEP are as for REDUCE. Reads the elem
 
 (define-called norm (sequence &key axis keep)
   "The square root of the sum of the squares, delayed. AXIS and KEEP are as for REDUCE."
-  (map #'sqrt (reduce #'+ (map (fn (x) (* x x)) sequence) :axis axis :keep keep)))
+  ;; The squares of other types fit f64. If the sum for f64 overflows, or is so small that squares may have vanished, the elements are scaled first.
+  (let ((least (scale-float 1d0 -450)) (type (first (seq-types sequence))) (elements (cast sequence :f64)))
+    (flet ((scaled-by (up &aux (down (/ up)))
+             (map (fn (total) (* (sqrt total) down)) (reduce #'+ (map (fn (x) (let ((y (* x up))) (* y y))) elements) :axis axis :keep keep))))
+      (let ((plain (scaled-by 1d0)))
+        (case type
+          (:f32 (map (fn (x) (cast x :f32)) plain))
+          (:f64 (map (fn (plain small large) (cond ((< plain least) small) ((isfinite plain) plain) (t large)))
+                     plain (scaled-by (scale-float 1d0 600)) (scaled-by (scale-float 1d0 -600))))
+          (t plain))))))
 
 (defun without-axes (array axis)
   "ARRAY without the axes that AXIS designates, whose extents are 1."

@@ -85,6 +85,13 @@
     (is-array (plain-array '(3 17) (lambda (i j) (/ (exp (aref plain i j)) (loop for k below 3 sum (exp (aref plain k j)))))) (wf:softmax x :axis 0)))
   (is (= 1000.6931471805599d0 (wf:value (wf:logsumexp (wf:full 2 1d3))))))
 
+;; Numbers that differ by less than their mean's rounding error, and squares that overflow or vanish.
+(test statistics-of-extremes
+  (is (= 1 (wf:value (wf:variance (wf:tabulate (wf:fn (i) (+ 1d16 (wf:cast (* 2 (rem i 2)) :f64))) 1000)))))
+  (is-array (plain-array '(3) (lambda (i) (* 5 (expt 10d0 (aref #(200 -200 0) i)))))
+            (wf:norm (wf:tabulate (wf:fn (i j) (* (+ 3 j) (if (= i 0) 1d200 (if (= i 1) 1d-200 1d0)))) '(3 2)) :axis 1))
+  (is (= 5f30 (wf:value (wf:nrm2 (wf:from-list '(3f30 4f30) :type :f32))))))
+
 (defun plain-prefixes (array axis inclusive)
   (plain-array (array-dimensions array)
                (lambda (&rest indices)

@@ -55,13 +55,27 @@ let mean along a = named "mean" (fun () -> back a (mean_ along a))
 (* With all axes kept, so that the result can be subtracted from the array. *)
 let kept along a = Keep (axes_of (Shape.known a) along)
 
+(* The computed mean is rounded: the square of the mean distance from it is subtracted. *)
 let variance along a =
   named "variance" (fun () ->
-      let squares = Broadcast.map2 Expr.(fun x mean -> (x - mean) * (x - mean)) (in_f64 a) (mean_ (kept along a) a) in
-      back a (mean_ along squares))
+      let distances = Broadcast.map2 Expr.sub (in_f64 a) (mean_ (kept along a) a) in
+      let difference squares distance =
+        let rest = Expr.(squares - (distance * distance)) in
+        Expr.(where (rest < f64 0.) (f64 0.) rest) in
+      back a (Broadcast.map2 difference (mean_ along (Node.map Expr.(fun x -> x * x) distances)) (mean_ along distances)))
 
-let norm along a =
-  named "norm" (fun () -> back a (Node.map Expr.sqrt (sum along (Node.map Expr.(fun x -> x * x) (in_f64 a)))))
+let is_f64 (type a b) (dtype : (a, b) Dtype.t) = match dtype with Element F64 -> true | _ -> false
+
+(* The squares of other types fit f64. If the sum for f64 overflows, or is so small that squares may have vanished, the elements are scaled
+   first. *)
+let norm along (a : _ t) =
+  named "norm" (fun () ->
+      let scaled_by factor =
+        let down = 1. /. factor and square x = Expr.(let y = x * f64 factor in y * y) in
+        Node.map Expr.(fun total -> sqrt total * f64 down) (sum along (Node.map square (in_f64 a))) in
+      let plain = scaled_by 1. in
+      let chosen plain small large = Expr.(where (plain < f64 0x1p-450) small (where (isfinite plain) plain large)) in
+      back a (if is_f64 a.dtype then Broadcast.map3 chosen plain (scaled_by 0x1p600) (scaled_by 0x1p-600) else plain))
 
 let exponentials axis a =
   let greatest = max (Keep [ axis ]) a in

@@ -102,6 +102,15 @@ let floats () =
   check "argmax of NaN" [ 4 ] (one (fun i -> [| 0; 0; 1; 0 |].(i))) (A.argmax 1 special);
   check "f32 stays" [ 2 ] (one (fun _ -> 2.)) (A.mean (Axis 0) (A.fill Dtype.f32 [ 3; 2 ] 2.))
 
+(* Numbers that differ by less than their mean's rounding error, and squares that overflow or vanish. *)
+let extreme_floats () =
+  let a = A.init [ 2; 1000 ] Expr.(fun [ i; j ] -> f64 1e16 + (f64 2. * cast Dtype.f64 ((i + j) land int 1))) in
+  check "variance far from zero" [ 2 ] (one (fun _ -> 1.)) (A.variance (Axis 1) a);
+  let vectors = [| [| 3e200; 4e200 |]; [| 3e-200; 4e-200 |]; [| 3.; 4. |]; [| nan; 1e200 |] |] in
+  near "norms of any size" [| 5.; 5.; 5.; nan |]
+    (Array.map2 ( *. ) [| 1e-200; 1e200; 1.; 1. |] (A.to_array (A.norm (Axis 1) (A.of_arrays Dtype.f64 vectors))));
+  near "nrm2" [| 5. |] [| Scalar.get (Linalg.Blas.nrm2 (Seq.of_list Dtype.f64 [ 3e200; 4e200 ])) *. 1e-200 |]
+
 (* ---- bigarrays *)
 
 let bigarrays () =
@@ -181,6 +190,6 @@ let nothing_leaks () =
 
 let tests =
   [
-    case "reductions" (Test_arrays.each reductions); case "three axes" solid; case "floats" floats; case "bigarrays" bigarrays;
+    case "reductions" (Test_arrays.each reductions); case "three axes" solid; case "floats" floats; case "extreme floats" extreme_floats; case "bigarrays" bigarrays;
     case "shared memory" shared; case "text" text; case "nothing leaks" nothing_leaks;
   ]

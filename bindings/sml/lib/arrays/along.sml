@@ -37,7 +37,26 @@ struct
     in mapped (named name, fn sum => Exp./ (sum, Exp.like sum n), sumOf (name, axes, a)) end
   fun mean axes a = meanOf ("mean", axes, a)
   fun square x = Exp.* (x, x)
-  fun norm axes a = mapped (named "norm", Exp.sqrt, sumOf ("norm", axes, mapped (named "norm", square, a)))
+  (* The squares of other types fit f64. If the sum for f64 overflows, or is so small that squares may have vanished, the elements are scaled
+     first. *)
+  fun norm axes a =
+    let
+      val name = named "norm"
+      val ty = Core.typeOf (seqOf a)
+      val x = mapped (name, fn x => (ignore (Exp.sqrt x); Exp.cast Type.real x), a)
+      fun power n = Exp.real (Math.pow (2.0, Real.fromInt n))
+      fun scaledBy n =
+        mapped (name, fn sum => Exp.* (Exp.sqrt sum, power (~ n)),
+                sumOf ("norm", axes, mapped (name, fn x => square (Exp.* (x, power n)), x)))
+      fun larger (norm, large) = Exp.cond (Exp.isfinite norm, norm, large)
+      fun smaller (norm, (plain, small)) = Exp.cond (Exp.< (plain, power ~450), small, norm)
+      val plain = scaledBy 0
+      fun chosen () =
+        let val large = zipped2 (name, larger, plain, scaledBy ~600)
+        in zipped2 (name, smaller o (fn (norm, p) => (norm, Exp.unpair p)), large, paired (name, plain, scaledBy 600)) end
+    in
+      mapped (name, Exp.cast ty, if Type.scalars ty = [Type.F64] then chosen () else plain)
+    end
 
   (* The results with the axes that they lack as axes of extent 1 *)
   fun kept (name, axes, a, r) =
@@ -49,10 +68,17 @@ struct
       reshapedTo (name, r, ListPair.map one (Shape.numbers (Shape.rank shape), shape))
     end
 
+  (* The computed mean is rounded: the square of the mean distance from it is subtracted. *)
   fun variance axes a =
-    let val name = "variance"
-        val mean = kept (named name, axes, a, meanOf (name, axes, a))
-    in meanOf (name, axes, zipped2 (named name, square o Exp.-, a, mean)) end
+    let
+      val name = "variance"
+      val distances = zipped2 (named name, Exp.-, a, kept (named name, axes, a, meanOf (name, axes, a)))
+      fun difference (squares, distance) =
+        let val rest = Exp.- (squares, square distance)
+        in Exp.cond (Exp.< (rest, Exp.like rest 0), Exp.like rest 0, rest) end
+    in
+      zipped2 (named name, difference, meanOf (name, axes, mapped (named name, square, distances)), meanOf (name, axes, distances))
+    end
   (* Infinite maxima are not subtracted. *)
   fun highest (name, axes, a) =
     mapped (named name, fn m => Exp.cond (Exp.isfinite m, m, Exp.like m 0), by Identity.smallest (name, Exp.max, axes, a))

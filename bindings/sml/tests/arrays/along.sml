@@ -123,6 +123,16 @@ struct
        in
          reals ([1000.0 + Math.ln 2.0, ~1.0 / 0.0], Tensor.toList (Along.logsumexp [1] x));
          reals ([0.5, 0.5], List.take (Tensor.toList (Along.softmax [1] x), 2))
+       end);
+     test "arrays: norms and variances of extremes" (fn () =>
+       let
+         val x = RealTensor.fromList [4, 2] [3E200, 4E200, 3E~200, 4E~200, 3.0, 4.0, 1E200, 0.0]
+         val far = Tensor.map (fn i => Exp.+ (Exp.real 1E16, Exp.cast Type.real (Exp.* (Exp.int 2, Exp.mod (i, Exp.int 2))))) (Tensor.iota [2, 1000])
+         fun areNear (xs, ys) = bool (true, ListPair.allEq (fn (x, y) => Real.abs (x - y) <= 1E~15 * x) (xs, ys))
+       in
+         areNear ([5E200, 5E~200, 5.0, 1E200], Tensor.toList (Along.norm [1] x));
+         areNear ([1E200 * Math.sqrt 26.0], [Tensor.value (Blas.nrm2 x)]);
+         reals ([1.0, 1.0], Tensor.toList (Along.variance [1] far))
        end))
 
   fun vectors () =
