@@ -209,7 +209,8 @@ WF_API int32_t wf_map(const wf_fn* f, wf_seq* const* sequences, int32_t n_sequen
 WF_API int32_t wf_zip(wf_seq* const* sequences, int32_t n_sequences, wf_seq** out);
 /* Columns which[0], ..., which[n-1] of s; free. (unzip is one call per column.) */
 WF_API int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** out);
-/* s[0] f s[1] f ... f s[n-1], rank 0. f: (left columns, right columns) -> columns, associative. identity: one literal per
+/* s[0] f s[1] f ... f s[n-1], rank 0. f: (left columns, right columns) -> columns, associative: ARGUMENT if it applies an operation that is known
+ * not to be, such as sub; see wf_iterate. identity: one literal per
  * column in the written form, "0:i32" or "(tuple 0:i32 1.5:f32)"; it must be f's identity, and is the value for an empty s.
  * If f is a single operation whose identity is in the table of operations, it may be any start, which counts once, before s[0], and NULL is the
  * identity in the table. The result has the columns' types, in which integers wrap.

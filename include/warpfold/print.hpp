@@ -1,10 +1,12 @@
 // std::cout << s: <1,2,3>, as in Standard ML; pairs and tuples as (1,2); segments and windows as <<1,2>,<3>>. Long sequences are shortened in
-// the middle: <0,1,2,...,97,98,99>.
+// the middle: <0,1,2,...,97,98,99>. A char is a character, and a sequence of chars is text, printed as a std::string: segments of it are
+// <three,words,here>.
 #pragma once
 
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "warpfold/sequences/segments.hpp"
@@ -17,6 +19,8 @@ inline constexpr int64_t printed_elements = 20;
 template <class T> void print_value(std::ostream& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     out << (value ? "true" : "false");
+  } else if constexpr (std::is_same_v<T, char>) {
+    out << value;
   } else if constexpr (std::is_floating_point_v<T>) {
     if (value == value) out << value;
     else out << "nan";  // a NaN's sign means nothing, and depends on the engine
@@ -65,6 +69,10 @@ template <class T> std::ostream& operator<<(std::ostream& out, const Seq<T>& s) 
       detail::print_value<T>(out, value);
     }
   });
+}
+// A text: all characters.
+inline std::ostream& operator<<(std::ostream& out, const Seq<char>& s) {
+  return out << std::string_view(s.span().data(), static_cast<size_t>(s.size()));
 }
 // Prints up to 20 segments or windows, or the first and the last 10, each as a sequence. Forces all values of segments.
 template <class T> std::ostream& operator<<(std::ostream& out, const Segments<T>& s) {

@@ -50,7 +50,7 @@ struct Launch {
   const Kernel* kernel;
   int64_t n;
   std::span<const InputBuffer> inputs;
-  std::span<const BufferRef> outputs;  // one per column of kernel->outputs, each large enough for n elements
+  std::span<const BufferRef> outputs;  // one per column of kernel->outputs, each large enough for its elements
   // Written by the run:
   Few<Bits64> scalars = {};              // finish's results
   std::vector<int64_t> counts = {};      // one per compaction: elements written to its outputs

@@ -18,9 +18,12 @@ int64_t checked_bytes(int64_t n, Type type) {
   return bytes;
 }
 
-int64_t length_of(const Step& step, const Launch& launch, uint32_t output) {
+int64_t length_of(const Step& step, const Launch& launch, const std::vector<int64_t>& kept, uint32_t output) {
+  constexpr int64_t overwritten = 64;  // a compaction may overwrite this many bytes after the last element
   for (const Scatter& s : step.kernel.scatters)
     if (s.output == output) return launch.inputs[s.base].length;
+  for (size_t k = 0; k < kept.size(); k++)
+    if (std::ranges::count(step.kernel.compactions[k].outputs, output) > 0) return std::min(launch.n, kept[k] + overwritten);
   return launch.n * (step.call ? 1 : elements_per_index(step.kernel, output));
 }
 
@@ -28,6 +31,26 @@ void shrink(const Kernel& kernel, const Launch& launch, const Few<BufferRef>& ou
   for (size_t k = 0; k < kernel.compactions.size(); k++)
     for (uint32_t output : kernel.compactions[k].outputs)
       outputs[output]->shrink(static_cast<size_t>(launch.counts[k]) * size_of(kernel.outputs[output]));
+}
+
+// The kernel that only counts what the compactions of this one keep.
+Kernel counting(const Kernel& kernel) {
+  Kernel counts;
+  counts.inputs = kernel.inputs;
+  counts.arguments = kernel.arguments;
+  counts.scan = kernel.scan;
+  Builder b;
+  std::vector<Id> params, results;
+  for (const Param& p : kernel.body->params) params.push_back(b.param(p.type, p.name));
+  const std::vector<Id> values = b.inline_call(*kernel.body, params);
+  const auto used = [&](uint32_t value) {
+    results.push_back(values[value]);
+    return uint32_t(results.size() - 1);
+  };
+  for (Scan& scan : counts.scan) std::ranges::transform(scan.values, scan.values.begin(), used);
+  for (const Compact& compact : kernel.compactions) counts.compactions.push_back({used(compact.mask), {}, {}});
+  counts.body = b.finish(results);
+  return counts;
 }
 
 // The number, among those that the step completes, of the vertex of a stored column.
@@ -105,24 +128,53 @@ void Run::run() {
   }
 }
 
-void Run::step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments) {
-  const Step& step = *planned;
-  Launch launch;
-  launch.kernel = &step.kernel;
-  launch.n = step.domain.filter == no_vertex ? step.domain.n : result(step.domain.filter).length;
+int64_t Run::domain_of(const Step& step) const {
+  return step.domain.filter == no_vertex ? step.domain.n : result(step.domain.filter).length;
+}
+
+Few<InputBuffer> Run::inputs_of(const Step& step) const {
   Few<InputBuffer> inputs;
   for (const ColumnRef& source : step.sources) {
     const Manifest& m = result(source.vertex);
     const Column& c = m.columns[source.column];
     inputs.push_back({c.buffer, m.length, c.offset});
   }
+  return inputs;
+}
+
+// A filter that might keep more than there is memory for runs twice: the first run only counts.
+void Run::step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments) {
+  constexpr int64_t fewest_counted = 1 << 20;
+  try {
+    return step_within(planned, arguments, {});
+  } catch (const MemoryError&) {
+    if (planned->kernel.compactions.empty() || domain_of(*planned) < fewest_counted) throw;
+  }
+  const Kernel kernel = counting(planned->kernel);
+  const Few<InputBuffer> inputs = inputs_of(*planned);
+  Launch counts;
+  counts.n = domain_of(*planned);
+  counts.kernel = &kernel;
+  counts.inputs = inputs;
+  counts.arguments = arguments;
+  context_.engine->run(counts);
+  step_within(planned, arguments, counts.counts);
+}
+
+// kept: the number of elements that each compaction keeps, or nothing if it is not known.
+void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, const std::vector<int64_t>& kept) {
+  const Step& step = *planned;
+  Launch launch;
+  launch.kernel = &step.kernel;
+  launch.n = domain_of(step);
+  const Few<InputBuffer> inputs = inputs_of(step);
   launch.inputs = inputs;
   const bool is_last = planned.get() == std::prev(graph_.steps.end())->get();
   const std::vector<bool> in_place =
       is_last && !owned_.empty() && context_.engine->runs_in_place() ? inputs_read_in_place(step, inputs) : std::vector<bool>();
   Few<BufferRef> outputs;
   for (uint32_t k = 0; k < step.kernel.outputs.size(); k++) {
-    const auto bytes = static_cast<size_t>(checked_bytes(length_of(step, launch, k), step.kernel.outputs[k]));
+    const auto bytes = static_cast<size_t>(checked_bytes(length_of(step, launch, kept, k), step.kernel.outputs[k]));
     BufferRef output = in_place.empty() ? base_taken_over(step, launch, k, bytes) : taken_over(step, launch, in_place, k, bytes);
     launch.in_place |= output != nullptr;
     outputs.push_back(output ? std::move(output) : Buffer::make(context_.pool, bytes));

@@ -36,7 +36,10 @@ class Run {
   void run();
 
  private:
+  int64_t domain_of(const Step& step) const;
+  Few<InputBuffer> inputs_of(const Step& step) const;
   void step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments);
+  void step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, const std::vector<int64_t>& kept);
   BufferRef taken_over(const Step& step, const Launch& launch, const std::vector<bool>& in_place, uint32_t k, size_t bytes) const;
   BufferRef base_taken_over(const Step& step, const Launch& launch, uint32_t k, size_t bytes) const;
   bool is_aliased(const Step& step, const Buffer& buffer) const;

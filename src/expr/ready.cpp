@@ -30,14 +30,36 @@ std::optional<Op> as_op(const Fn& f) {
   return t.op;
 }
 
-std::optional<Op> column_op(const Fn& combine, size_t column) {
+namespace {
+
+// The operation by which a combine function (2m -> m) computes this column from the same columns alone, in either order.
+std::optional<Op> op_of_column(const Fn& combine, size_t column) {
   const size_t columns = combine.results.size();
   const Term& t = combine[combine.results[column]];
-  if (t.kind != Kind::Apply || t.count != 2 || !(info(t.op).laws & Comm) || !(info(t.op).laws & Assoc)) return std::nullopt;
+  if (t.kind != Kind::Apply || t.count != 2) return std::nullopt;
   const Term &x = combine[combine.args(t)[0]], &y = combine[combine.args(t)[1]];
   if (x.kind != Kind::Param || y.kind != Kind::Param) return std::nullopt;
   const bool own = std::min(x.slot, y.slot) == column && std::max(x.slot, y.slot) == column + columns;
   return own ? std::optional(t.op) : std::nullopt;
+}
+
+constexpr Op not_associative[] = {
+#define NOT_ASSOCIATIVE(f) Op::f##_,
+#include "ops/laws.def"
+};
+
+}  // namespace
+
+std::optional<Op> column_op(const Fn& combine, size_t column) {
+  const std::optional<Op> op = op_of_column(combine, column);
+  return op && (info(*op).laws & Comm) && (info(*op).laws & Assoc) ? op : std::nullopt;
+}
+
+std::optional<Op> op_not_associative(const Fn& combine) {
+  for (size_t column = 0; column < combine.results.size(); column++)
+    if (const auto op = op_of_column(combine, column); op && !(info(*op).laws & Assoc) && std::ranges::count(not_associative, *op) > 0)
+      return op;
+  return std::nullopt;
 }
 
 std::optional<Op> op_apart(const Fn& combine, size_t column, Bits64 start) {

@@ -91,6 +91,10 @@ void check_fold(const Fn& body, const Fn& combine, Id count, std::span<const Id>
   if (columns == 0 || combine.params.size() != 2 * columns)
     wrong("the function has " + counted(combine.params.size(), "parameter") + " and " + counted(columns, "result") +
           "; expected the columns of the left value, those of the right one, and a result for each column");
+  if (const auto op = op_not_associative(combine))
+    wrong("the function applies " + std::string(name(*op)) +
+          ", which is not associative; expected an associative function, or a loop or iterate, " +
+          "which apply any function to one element after another");
   if (builder.type(count) != Type::I64) wrong("the count has type " + shown(builder.type(count)) + "; expected i64");
   if (reads_captures(combine)) wrong("the function reads a captured sequence; expected one that depends on its parameters alone");
   if (identity.size() != columns || body.results.size() != columns)

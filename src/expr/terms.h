@@ -28,6 +28,9 @@ inline bool is_commutative(const Term& t) {
   return t.kind == Kind::Apply && (info(t.op).laws & Comm) && !((t.op == Op::min_ || t.op == Op::max_) && is_in(t.type, Float));
 }
 
+// An operation that is known not to be associative and computes a column of a combine function (2m -> m) from the same columns alone.
+std::optional<Op> op_not_associative(const Fn& combine);
+
 // The operands that an operation takes, for messages: "two numbers".
 std::string takes(Op op);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "expr/terms.h"
+
 namespace wf {
 
 std::string list(std::span<const Type> types) {
@@ -119,6 +121,10 @@ void require_combine(const Closure& f, std::span<const Type> types, size_t ident
   if (!f.captures.empty())
     throw ArgumentError("f captures " + count(f.captures.size(), "sequence") +
                         "; expected a function that depends on its parameters alone");
+  if (const auto op = op_not_associative(fn))
+    throw ArgumentError("f applies " + std::string(name(*op)) +
+                        ", which is not associative; expected an associative function, or iterate or " +
+                        "iterate_prefixes, which apply any function to one element after another");
   if (identities != types.size())
     throw TypeError("identity has " + count(identities, "value") + "; expected " + std::to_string(types.size()) +
                     ", one per column of s, " + list(types));

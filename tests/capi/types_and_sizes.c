@@ -119,6 +119,34 @@ Test(types_and_sizes, functions_that_do_not_fit) {
   wf_fn_release(f);
 }
 
+Test(types_and_sizes, functions_that_are_not_associative) {
+  static const char* const texts[] = {"(fn ((a i32) (b i32)) (sub a b))", "(fn ((a i32) (b i32)) (sub b a))",
+                                      "(fn ((a i32) (b i32)) (div a b))", "(fn ((a i32) (b i32)) (shr a (mul b 1:i32)))",
+                                      "(fn ((a i32) (b i32)) (rem a b))"};
+  const int64_t ends[] = {0, 2, 3};
+  const int32_t axis = 0;
+  wf_seq *offsets, *prefixes, *totals;
+  OK(wf_from_host(context, WF_I64, ends, 3, &offsets));
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    wf_fn* f = function(texts[k]);
+    NOTHING(WF_ERROR_ARGUMENT, "which is not associative; expected an associative function, or iterate", wf_reduce(f, "0:i32", s, &r));
+    NOTHING(WF_ERROR_ARGUMENT, "not associative", wf_scan(f, "0:i32", s, 0, &r, NULL));
+    NOTHING(WF_ERROR_ARGUMENT, "not associative", wf_scan(f, "0:i32", s, 1, NULL, &r));
+    NOTHING(WF_ERROR_ARGUMENT, "not associative", wf_reduce_axis(f, "0:i32", s, &axis, 1, 0, &r));
+    FAILS(WF_ERROR_ARGUMENT, "not associative", wf_scan_axis(f, "0:i32", s, 0, 0, &prefixes, &totals));
+    NOTHING(WF_ERROR_ARGUMENT, "not associative", wf_segment_reduce(f, "0:i32", s, offsets, &r));
+    NOTHING(WF_ERROR_ARGUMENT, "not associative", wf_segment_scan(f, "0:i32", s, offsets, 0, &r, NULL));
+    OK(wf_iterate(f, "0:i32", s, &r));
+    wf_release(r), wf_fn_release(f);
+  }
+  wf_fn* second = function("(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (add a c) (sub b d)))");
+  NOTHING(WF_ERROR_ARGUMENT, "f applies sub", wf_reduce(second, "(tuple 0:i32 0:i32)", pairs, &r));
+  wf_fn* none = second;
+  FAILS(WF_ERROR_TYPE, "fold: the function applies sub, which is not associative",
+        wf_fn_create("(fn ((n i64)) (fold ((a i64) (b i64)) (sub a b) 0:i64 ((j n)) j))", NULL, 0, &none));
+  wf_fn_release(second), wf_release(offsets);
+}
+
 Test(types_and_sizes, identities) {
   wf_fn* minus = function("(fn ((a i32) (b i32)) (sub a b))");
   wf_fn* both = function("(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (add a c) (add b d)))");

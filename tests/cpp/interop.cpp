@@ -158,6 +158,14 @@ TEST(printing) {
   CHECK_EQ(printed(iota(20)), "<0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19>");
   CHECK_EQ(printed(iota(21)), "<0,1,2,3,4,5,6,7,8,9,...,11,12,13,14,15,16,17,18,19,20>");
   CHECK_EQ(printed(reduce(plus, 0, Seq{1, 2, 3})), "6");
+  const Seq<char> text(std::string("one or two words of text"));
+  CHECK_EQ(printed(text), "one or two words of text");
+  CHECK_EQ(printed(Seq<char>()), "");
+  const Seq<char> joined = map([](auto c) { return where(c == ' ', '_', c); }, take(text, 6));
+  CHECK_EQ(printed(joined), "one_or");
+  CHECK_EQ(printed(Segments<char>(take(text, 6), Seq<int64_t>{0, 3, 4, 6})), "<one, ,or>");
+  CHECK_EQ(printed(zip(take(text, 2), Seq{1, 2})), "<(o,1),(n,2)>");
+  CHECK_EQ(printed(text[2]), "e");
 }
 
 TEST(errors_are_exceptions) {
@@ -188,6 +196,19 @@ TEST(memory_limits) {
   context.set_limit(-1);
   CHECK_EQ(s.force().size(), 1 << 20);
   CHECK(context.memory().live >= 8 << 20);
+}
+
+// A filter that might keep more than there is memory for counts first; functions that differ in numbers share a kernel.
+TEST(filters_keep_what_fits) {
+  Context context("cpu");
+  context.set_limit(1 << 20);
+  const auto s = tabulate([](auto i) { return i; }, 1 << 21, context);
+  for (int64_t step : {1 << 20, 1 << 19, 1 << 18}) {
+    const auto kept = filter([&](auto i) { return i % step == 5; }, s);
+    CHECK_EQ(kept.size(), (1 << 21) / step);
+    CHECK_EQ(kept[1].get(), step + 5);
+  }
+  CHECK_THROWS(MemoryError, filter([](auto i) { return i >= 0; }, s).force());
 }
 
 TEST(contexts) {

@@ -15,8 +15,7 @@ FnRef without_counts(const Kernel& kernel) {
   const size_t kept = kernel.finish->params.size() - kernel.compactions.size();
   for (size_t k = 0; k < kernel.finish->params.size(); k++)
     args.push_back(k < kept ? b.param(kernel.finish->params[k].type) : b.constant(int64_t(0)));
-  auto same_load = [&](const Term& term, Id index) { return b.at(term.slot, term.column, term.type, index); };
-  return b.finish(b.inline_call(*kernel.finish, args, same_load));
+  return b.finish(b.inline_call(*kernel.finish, args));
 }
 
 }  // namespace

@@ -218,6 +218,7 @@ TEST(printing) {
   CHECK_EQ(printed(Array{{1, 20}, {300, 4}}), "[  1 20]\n[300  4]");
   CHECK_EQ(printed(Array{1.5f, 2.f}), "[1.5 2]");
   CHECK_EQ(printed(Array{true, false}), "[true false]");
+  CHECK_EQ(printed(Array{'a', 'b'}), "[a b]");
   CHECK_EQ(printed(iota(2, 2, 2)), "[0 1]\n[2 3]\n\n[4 5]\n[6 7]");
   CHECK_EQ(printed(iota(1, 11)), "[0 1 2 3 ... 7 8 9 10]");
   CHECK_EQ(printed(iota(11, 1)), "[ 0]\n[ 1]\n[ 2]\n[ 3]\n...\n[ 7]\n[ 8]\n[ 9]\n[10]");
