@@ -95,7 +95,10 @@ void Worker::begin(Run& run) {
   frame_.bind_inputs(run.inputs, run.launch.arguments);
   frame_.may_use_threads(run.chunks.count() == 1);
   frame_.store_past_caches(run.stream && compiled_.only_stores);
-  for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs, run.launch.arguments);
+  for (auto& reducer : reducers_) {
+    reducer->bind_inputs(run.inputs, run.launch.arguments);
+    reducer->begin(run.launch.n);
+  }
   if (elements_) elements_->bind_inputs(run.inputs, run.launch.arguments);
   inner_row_ = -1;
   if (run.way == Neighbours::Way::through_rows) {
@@ -155,6 +158,12 @@ void Worker::place_results(Frame& frame, int64_t at, int64_t count) {
   }
 }
 
+// The number of elements, `count` or fewer, that native code may fold at once.
+int64_t Worker::room_for(int64_t count) const {
+  for (const auto& reducer : reducers_) count = std::min(count, reducer->room());
+  return count;
+}
+
 // Computes a block that begins at `at`, or more where the memory of the frame is not needed, and returns the number of its elements. Native
 // code folds whole tiles.
 int64_t Worker::run_block(int64_t at, int64_t end) {
@@ -167,6 +176,7 @@ int64_t Worker::run_block(int64_t at, int64_t end) {
   int64_t count = end - at;
   const bool folding = frame_.folds() && !compiled_.ends_in_tree && count >= tile;
   if (folding) count = count / tile * tile;
+  if (folding && !(compiled_.kernel.stores.empty() && compiled_.kernel.compactions.empty())) count = room_for(count);
   place_results(frame_, at, count);
   if (const int64_t whole = count; whole > compiled_.block) {
     count = std::max(compiled_.spans ? frame_.span(at, whole) : 0, compiled_.block);
@@ -179,7 +189,11 @@ int64_t Worker::run_block(int64_t at, int64_t end) {
       for (int k = 0; k < compiled_.reductions[r]->columns(); k++) lanes_.push_back(reducers_[r]->lanes(k, all));
       if (!all) lanes_.push_back(reducers_[r]->taken());
     }
-    frame_.run_folding(lanes_.data(), at, count);
+    for (int64_t done = 0, part; done < count; done += part) {
+      part = room_for(count - done);
+      frame_.run_folding(lanes_.data(), at + done, part);
+      for (const auto& reducer : reducers_) reducer->note_folded(part);
+    }
   } else {
     frame_.run(0, at, count);
   }

@@ -85,6 +85,7 @@ class Worker {
   void add_to_carry();
   void scanned_values();
   void scan_block(int64_t begin, int64_t count);
+  int64_t room_for(int64_t count) const;
   int64_t run_block(int64_t begin, int64_t end);
   int64_t run_tree(int64_t begin, int64_t end);
   int64_t run_rows_of_matrix(int64_t at, int64_t end);

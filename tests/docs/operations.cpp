@@ -32,9 +32,10 @@ constexpr const char* operations_head = R"(
 *On* is the class of types T that an operation takes: Truth is bool, Int the integers, Float f32 and f64; Num = Int or Float, Bits = Truth or
 Int, Any = all. An operand below that class is promoted: a bool in arithmetic is an i32, an integer in a Float function an f64. The operands
 share one T, except the first operand of `where`, a bool. The result is a T, or a bool if *result* states it. *Laws*: associative,
-commutative, idempotent. *Identity*: the e with op(e, x) = x, the default of `reduce`. *Bits*: exact, the same on every engine; or the largest
-error in f32 and in f64, in ULP or relative. *Meaning* is a C++ expression of a, b, c. In it, U is the unsigned type in which T wraps (T itself for
-floats); the functions that it calls are in [meaning.h](../src/ops/meaning.h).
+commutative, idempotent; `reduce` and `scan` reject operations that are not associative. *Identity*: the e with op(e, x) = x, the default of
+`reduce`. *Bits*: exact, the same on every engine; or the largest error in f32 and in f64, in ULP or relative. *Meaning* is a C++ expression of
+a, b, c. In it, U is the unsigned type in which T wraps (T itself for floats); the functions that it calls are in
+[meaning.h](../src/ops/meaning.h).
 
 Elementary functions have the same bits on GPUs and on processors with AVX2 or AVX-512, apart from those of a NaN: one text
 ([src/ops/elementary](../src/ops/elementary)) is compiled for all of them. The exception is `rsqrt` in f32, which GPUs have as an instruction,
@@ -88,10 +89,13 @@ std::string identity_name(Identity identity) {
   return names[static_cast<int>(identity)];
 }
 
-std::string law_names(uint8_t laws) {
+std::string law_names(const OpInfo& op) {
   std::string names;
+#define NOT_ASSOCIATIVE(f) \
+  if (op.name == #f) names = "not assoc";
+#include "ops/laws.def"
   auto add = [&](Laws law, const char* name) {
-    if (laws & law) names.append(names.empty() ? "" : ", ").append(name);
+    if (op.laws & law) names.append(names.empty() ? "" : ", ").append(name);
   };
   add(Assoc, "assoc");
   add(Comm, "comm");
@@ -134,7 +138,7 @@ std::string page() {
   out << operations_head;
   for (const OpInfo& op : op_table)
     out << "| `" << call(op) << "` | " << class_name(op.on) << " | " << (op.result == Result::Truth ? "bool" : "T") << " | "
-        << law_names(op.laws) << " | " << identity_name(op.identity) << " | " << bits(op) << " | `" << escaped(op.meaning) << "` |\n";
+        << law_names(op) << " | " << identity_name(op.identity) << " | " << bits(op) << " | `" << escaped(op.meaning) << "` |\n";
   out << laws_head;
   for (const OpInfo& f : op_table)
     for (const OpInfo& g : op_table)

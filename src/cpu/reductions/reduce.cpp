@@ -20,9 +20,12 @@ class RegisterReducer : public Reducer {
 
  public:
   explicit RegisterReducer(const Combine& combine) : combine_(combine), neutral_(combine.columns()) {
-    for (int k = 0; k < combine_.columns(); k++)
+    for (int k = 0; k < combine_.columns(); k++) {
+      const simd::Monoid by = combine_.monoids[k];
+      rounds_ |= is_in(combine_.types[k], Float) && (by == simd::Monoid::add_ || by == simd::Monoid::mul_);
       for (size_t at = 0, size = size_of(combine_.types[k]); at < simd::fold_bytes; at += size)
         std::memcpy(neutral_[k].bytes + at, &combine_.neutral[k], size);
+    }
     clear();
   }
 
@@ -32,6 +35,15 @@ class RegisterReducer : public Reducer {
     has_taken_ = false;
     if (std::exchange(marks_, false)) taken_ = {};
     lanes_ = neutral_;
+    filled_ = spans_ = 0;
+  }
+
+  void begin(int64_t n) override { has_spans_ = rounds_ && n >= fewest_in_spans; }
+  int64_t room() const override { return has_spans_ ? span - filled_ : INT64_MAX; }
+  void note_folded(int64_t count) override {
+    if (!has_spans_) return;
+    filled_ += (count + tile - 1) / tile * tile;
+    if (filled_ == span) end_span();
   }
 
   void* lanes(int k, bool all) override {
@@ -45,17 +57,23 @@ class RegisterReducer : public Reducer {
 
   void add(std::span<const void* const> columns, int64_t count) override {
     has_taken_ |= count > 0;
-    for (int k = 0; k < combine_.columns(); k++) of(simd_tables().folds.fold, k)(columns[k], count, lanes_[k].bytes);
+    for_spans(count, [&](int64_t at, int64_t n) {
+      for (int k = 0; k < combine_.columns(); k++) of(simd_tables().folds.fold, k)(element(columns, k, at), n, lanes_[k].bytes);
+    });
   }
 
   void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) override {
     has_taken_ = has_taken_ || simd_tables().compresses.count(mask, count) > 0;
-    for (int k = 0; k < combine_.columns(); k++)
-      of(simd_tables().folds.masked, k)(columns[k], mask, count, lanes_[k].bytes, combine_.neutral[k]);
+    for_spans(count, [&](int64_t at, int64_t n) {
+      for (int k = 0; k < combine_.columns(); k++)
+        of(simd_tables().folds.masked, k)(element(columns, k, at), mask + at, n, lanes_[k].bytes, combine_.neutral[k]);
+    });
   }
 
   bool total(std::span<Bits64> results) override {
     if (!has_taken_ && !std::memchr(taken_.bytes, 1, sizeof taken_.bytes)) return false;
+    for (size_t level = 0; level < levels_.size(); level++)
+      if (spans_ >> level & 1) combine_with(levels_[level]);
     for (int k = 0; k < combine_.columns(); k++) results[k] = of(simd_tables().folds.join, k)(lanes_[k].bytes);
     return true;
   }
@@ -63,12 +81,42 @@ class RegisterReducer : public Reducer {
   void note_fault(RangeFault&) const override {}
 
  private:
+  static constexpr int64_t span = 1 << 13, fewest_in_spans = 15 << 16;  // the caches contain fewer
   struct alignas(64) Lanes {
     std::byte bytes[simd::fold_bytes];
   };
 
+  const std::byte* element(std::span<const void* const> columns, int k, int64_t at) const {
+    return static_cast<const std::byte*>(columns[size_t(k)]) + at * int64_t(size_of(combine_.types[k]));
+  }
+  // fold(at, n) for the parts of `count` elements that belong to different spans.
+  template <class F> void for_spans(int64_t count, const F& fold) {
+    for (int64_t at = 0, n; at < count; at += n) {
+      n = std::min(count - at, room());
+      fold(at, n);
+      note_folded(n);
+    }
+  }
+  void combine_with(const std::vector<Lanes>& before) {
+    for (int k = 0; k < combine_.columns(); k++)
+      of(simd_tables().folds.fold, k)(before[k].bytes, simd::fold_bytes / int64_t(size_of(combine_.types[k])), lanes_[k].bytes);
+  }
+  void end_span() {
+    size_t level = 0;
+    for (; spans_ >> level & 1; level++) combine_with(levels_[level]);
+    if (level == levels_.size()) levels_.push_back(neutral_);
+    std::ranges::copy(lanes_, levels_[level].begin());
+    std::ranges::copy(neutral_, lanes_.begin());
+    filled_ = 0;
+    spans_++;
+  }
+
   const Combine& combine_;
   std::vector<Lanes> neutral_, lanes_;  // per column
+  // levels_[j]: the lanes of 2^j spans, if bit j of the number of spans is 1.
+  std::vector<std::vector<Lanes>> levels_;
+  int64_t filled_ = 0, spans_ = 0;           // elements of the span that is being folded, whole tiles; spans before it
+  bool rounds_ = false, has_spans_ = false;  // rounds: a column is a sum or product of floats
   Lanes taken_{};
   bool marks_ = false;  // native code may have written to taken_
   bool has_taken_ = false;
