@@ -273,7 +273,8 @@ WF_API int32_t wf_append(wf_seq* const* sequences, int32_t n_sequences, wf_seq**
  * Errors of each call: ARGUMENT, TYPE, SIZE for no offsets, for one offset and values that are not empty, and for rank 0. */
 
 /* 0, lengths[0], lengths[0] + lengths[1], ..., and their sum at the end: the offsets of segments of these lengths. lengths: one column of
- * integers. Work n, span log n. The force fails with RANGE at a negative length. On the result of a filter it runs the filter first. */
+ * integers. Work n, span log n. The force fails with RANGE at a negative length, and if a sum overflows. On the result of a filter it runs
+ * the filter first. */
 WF_API int32_t wf_offsets(wf_seq* lengths, wf_seq** out);
 /* out[k] = the elements of segment k combined by f, or the identity if it is empty; f and identity as in wf_reduce. One kernel over the
  * segments, fused with what computes the values; segments of very different lengths share all processors. Work n + segments. */

@@ -2,20 +2,24 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include "engine/engine.h"
+#include "lazy/composed/segments.h"
 
 namespace wf {
 
-// Lengths of segments are checked as indices that have every number from 0 on.
+// The message about a number that a Check found outside [0, length). place: " at element 7" or another name of the element that it was read for.
+inline std::string index_error(int64_t index, int64_t length, const std::string& place) {
+  const std::string number = std::to_string(index);
+  if (length == checks_length) return "length " + number + place + " is negative; expected 0 or more";
+  if (length == checks_sum) return "the sum of the lengths overflows 64 bits" + place + "; expected a sum below 2^63";
+  const std::string message = "index " + number + place + " is out of range for a sequence of length " + std::to_string(length);
+  return length > 0 ? message + "; valid indices are 0 to " + std::to_string(length - 1) : message;
+}
+
 [[noreturn]] inline void throw_index_error(int64_t index, int64_t at, int64_t length) {
-  const std::string place = std::to_string(index) + " at element " + std::to_string(at);
-  if (length == std::numeric_limits<int64_t>::max()) throw RangeError("length " + place + " is negative; expected 0 or more");
-  std::string message = "index " + place + " is out of range for a sequence of length " + std::to_string(length);
-  if (length > 0) message += "; valid indices are 0 to " + std::to_string(length - 1);
-  throw IndexFault(message, index, length);
+  throw IndexFault(index_error(index, length, " at element " + std::to_string(at)), index, length);
 }
 
 }  // namespace wf

@@ -71,6 +71,14 @@ Test(segments, offsets_are_the_prefixes_of_lengths) {
   OK(wf_offsets(s, &r));
   FAILS(WF_ERROR_RANGE, "length -3 at element 2 is negative", wf_force(&r, 1));
   wf_release(r), wf_release(s);
+  const int64_t half = (int64_t)1 << 62, long_ones[] = {5, half, half, half, half, half};
+  for (int64_t n = 2; n <= 6; n++) {
+    s = i64s(context, n, long_ones);
+    OK(wf_offsets(s, &r));
+    if (n == 2) OK(wf_force(&r, 1));
+    else FAILS(WF_ERROR_RANGE, "the sum of the lengths overflows 64 bits at element 3; expected a sum below 2^63", wf_force(&r, 1));
+    wf_release(r), wf_release(s);
+  }
   wf_context_release(context);
 }
 
@@ -200,6 +208,31 @@ Test(segments, with_wrong_offsets) {
   }
   wf_release(s);
   wf_fn_release(add), wf_fn_release(f);
+  wf_context_release(context);
+}
+
+/* The wrong offset is between segments that are right, in the middle of a kernel. */
+Test(segments, with_one_wrong_offset_of_many) {
+  wf_context* context = tested();
+  wf_fn* add = function(sum);
+  enum { n = 20000 };
+  static int64_t offsets[n + 1];
+  for (int64_t k = 0; k <= n; k++) offsets[k] = 5 * k;
+  wf_seq* s = i32s(context, 5 * n, values);
+  const int64_t places[] = {1, 9000, n}, wrong[] = {INT64_MIN, INT64_MIN + 1, -1, INT64_MAX, INT64_MAX - 1, (int64_t)1 << 62};
+  for (int p = 0; p < 3; p++)
+    for (int w = 0; w < 6; w++) {
+      offsets[places[p]] = wrong[w];
+      wf_seq *at = i64s(context, n + 1, offsets), *r;
+      OK(wf_segment_reduce(add, "0:i32", s, at, &r));
+      char part[100];
+      snprintf(part, sizeof part, "offset %lld of segments is %lld; expected", (long long)places[p], (long long)wrong[w]);
+      FAILS(WF_ERROR_RANGE, part, wf_force(&r, 1));
+      wf_release(r), wf_release(at);
+      offsets[places[p]] = 5 * places[p];
+    }
+  wf_release(s);
+  wf_fn_release(add);
   wf_context_release(context);
 }
 

@@ -308,6 +308,15 @@ TEST(a_fault_below_many_segments_is_found_at_once) {
   CHECK_THROWS(RangeError, sums.force());
 }
 
+TEST(distances_of_wrong_offsets_do_not_wrap) {
+  constexpr int64_t least = INT64_MIN, most = INT64_MAX;
+  const Segments<int> s(Seq<int>{1, 2, 3}, Seq<int64_t>{0, least, most, least, 2, 3});
+  CHECK_EQ(s.lengths().to_vector(), (std::vector<int64_t>{0, 1, 0, 1, 1}));
+  const auto sum_of = [&](int64_t k) { return map_segments([](auto segment) { return sum(segment); }, s)[k].get(); };
+  CHECK_EQ(sum_of(0) + sum_of(2) + sum_of(4), 3);
+  for (int64_t k : {1, 3}) CHECK_THROWS(RangeError, sum_of(k));
+}
+
 TEST(wrong_offsets_are_errors_of_the_force) {
   const Seq<int> values{1, 2, 3};
   CHECK_THROWS(RangeError, reduce(plus, 0, Segments<int>(values, Seq<int64_t>{0, 2, 1, 3})).force());

@@ -5,6 +5,7 @@
 #include "eval/range.h"
 
 using graph::elements;
+using range::add;
 using range::error;
 using range::names;
 using range::sum;
@@ -256,4 +257,38 @@ TEST(rows_that_gather_name_the_first_index_outside) {
         n, {graph::source(starts), graph::source(to), three()});
     CHECK_EQ(error(sums).substr(0, 30), ("index 3 at element " + std::to_string(row) + " is out of range").substr(0, 30));
   }
+}
+
+// A fold or loop that would go on for years ends soon after its first fault, whoever runs it: rows alone and many, in every order of folding, along
+// and across the positions, in lanes and term by term.
+TEST(folds_and_loops_end_soon_after_a_fault) {
+  const string most = "9223372036854775807:i64", sum_of = "(fold ((a i32) (b i32)) (add a b) 0:i32 ((j ", value = ")) (at $0 (add i j)))";
+  const string by_function = "(fold ((a i32) (b i32)) (add (mul a 3:i32) b) 0:i32 ((j ";
+  const string some_long = "(where (eq i 1:i64) 4611686018427387904:i64 1:i64)", inner = sum_of + most + ")) (at $0 (add j k)))";
+  const string without_check = sum_of + "(where (ge i 3:i64) " + most + " 0:i64))) (cast i32 (mul j j)))";
+  const string steps = "(loop ((k i)) (ge (at $0 k) 0:i32) (add k 1:i64))";
+  const vector<string> functions = {
+      sum_of + most + value,
+      by_function + most + value,
+      sum_of + some_long + ")) (at $0 (add i (mul j 2:i64))))",
+      by_function + some_long + value,
+      sum_of + most + ")) (at $0 (add (mul j 70001:i64) i)))",
+      sum_of + most + ")) (where (eq j 100000:i64) (at $0 j) 1:i32))",
+      sum_of + "(add 4611686018427387904:i64 (shr i 62:i64)))) (fold ((a i32) (b i32)) (add a b) 0:i32 ((k " + most +
+          ")) (at $0 (add j k))))",
+      "(add (at $0 i) " + without_check + ")",
+      "(cast i32 " + steps + ")",
+      "(let ((x (at $0 (add i 3:i64)))) (cast i32 (loop ((k 0:i64)) (eq x 0:i32) (add k 1:i64))))",
+      sum_of + most + ")) (cast i32 (loop ((k j)) (ge (at $0 k) 0:i32) (add k 1:i64))))",
+      "(cast i32 (loop ((k i)) (ge k 0:i64) (add k (cast i64 " + sum_of + "3:i64)) (at $0 (add k j)))))))",
+  };
+  for (const string& function : functions)
+    for (int64_t n : {4, 70, 5000}) {
+      const auto rows = [&] { return graph::tabulate("(fn ((i i64)) " + function + ")", n, {three()}); };
+      for (const NodeRef& s : {rows(), wf::nth(rows(), 3), sum(rows()), graph::scan(add, "0:i32", rows(), true).prefixes,
+                               graph::filter("(fn ((x i32)) (gt x 1:i32))", rows()), wf::rev(rows())})
+        CHECK(names(error(s), "is out of range for a sequence of length 3"));
+    }
+  const char* const after_sum = "(fn ((x i32)) (loop ((k (cast i64 x))) (ge (at $0 k) 0:i32) (add k 1:i64)))";
+  CHECK(names(error(graph::map(after_sum, {sum(three())}, {three()})), "index 18 "));
 }

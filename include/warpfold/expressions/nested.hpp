@@ -145,7 +145,7 @@ template <class T> Seq<T> inner_part(const Seq<T>& s, const Index& start, const 
 template <class T> Seq<T> inner_drop(const Seq<T>& s, const Index& n) {
   auto base = inner_of(s);
   require_unfiltered(*base, "a part");
-  return inner_part(s, n, base->length - n);
+  return inner_part(s, n, base->length - max(n, -1));  // one element of a negative n suffices for the error, and the length does not wrap
 }
 template <class T> Seq<T> inner_rev(const Seq<T>& s) {
   auto base = inner_of(s);
@@ -166,7 +166,8 @@ template <class T> Seq<T> inner_append(const Seq<T>& s, const Seq<T>& t) {
     auto kept = [](const InnerRef<T>& part, const Index& j) { return part->keeps ? part->keeps(j) : Expr<bool>(true); };
     keeps = [a, b, m, kept](const Index& j) { return where(j < m, kept(a, j), kept(b, j - m)); };
   }
-  return Seq<T>::nested({.length = m + n, .element = element, .keeps = keeps});
+  const Index rest = std::numeric_limits<int64_t>::max() - m;
+  return Seq<T>::nested({.length = m + min(n, rest), .element = element, .keeps = keeps});
 }
 template <class T> Seq<T> inner_append(const std::vector<Seq<T>>& all) {
   Seq<T> result = all[0];
@@ -188,7 +189,7 @@ template <class F, class T, class U> auto inner_shortest(const char* name, F f, 
 template <class V, class F, class T> Seq<V> inner_neighbours(F f, const Seq<T>& s) {
   auto base = inner_of(s);
   auto element = [f, base](const Index& j) mutable { return call_inside<V>(f, base->element(j), base->element(j + 1)); };
-  return Seq<V>::nested({.length = base->length - 1, .element = element});
+  return Seq<V>::nested({.length = max(base->length, 1) - 1, .element = element});
 }
 
 // s[k], ..., s[n - 1], s[0], ..., s[k - 1]

@@ -59,13 +59,13 @@ template <class T> class Segments {
   requires std::is_integral_v<I> Seq<T>
   operator[](const Expr<I>& k) const {
     const auto begin = offsets_[k], end = offsets_[k + 1];
-    return subseq(values_, begin, end - begin);
+    return subseq(values_, begin, distance(begin, end));
   }
 
-  // The length of each segment, lazily.
+  // The length of each segment, lazily: 0 if it would end before it begins.
   Seq<int64_t> lengths() const {
     const int64_t n = size();
-    return map([](auto begin, auto end) { return end - begin; }, take(offsets_, n), drop(offsets_, 1));
+    return map([](auto begin, auto end) { return distance(begin, end); }, take(offsets_, n), drop(offsets_, 1));
   }
 
   // The two sequences, for jit.
@@ -85,6 +85,8 @@ template <class T> class Segments {
   }
 
  private:
+  // The number of elements from begin to end. A difference that wraps is 1: the first one is outside of values.
+  template <class I> static auto distance(const I& begin, const I& end) { return where(end > begin, max(end - begin, 1), 0); }
   static void require_offsets(const std::vector<int64_t>& at, int64_t n) {
     for (size_t k = 0; k < at.size(); k++) {
       const int64_t low = k == 0 ? 0 : at[k - 1], high = k == 0 ? 0 : n;

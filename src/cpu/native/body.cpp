@@ -19,7 +19,7 @@ class LoopBody : public Body {
   Value fetch(LocationId location, Type type) override { return literal(location, type); }
   Value same_for_all(const Instruction& instruction, Type type) override { return outer_.same_for_all(instruction, type); }
   Value gather(uint32_t input, Type type, const Value& indices) override { return outer_.gather(input, type, indices); }
-  void check(const Value& indices, const Value& lengths, const Value& wanted) override { outer_.check(indices, lengths, wanted); }
+  Value check(const Value& indices, const Value& lengths, const Value& wanted) override { return outer_.check(indices, lengths, wanted); }
   // Not covered:
   Value count(const Walk&) override { return {}; }
 
@@ -64,6 +64,15 @@ bool covers_setup(const Phase& setup, Isa isa) {
       default: return false;
     }
   });
+}
+
+// Returns true if the code checks elements' indices.
+bool has_checks(const BlockProgram::Impl& program) {
+  const auto checks = [&](const Instruction& i) {
+    if (i.kind == Instruction::Kind::Iterate) return has_checks(program.loops[i.detail].body->impl());
+    return i.kind == Instruction::Kind::Check;
+  };
+  return std::ranges::any_of(program.phases[0].code, checks) || std::ranges::any_of(program.phases[1].code, checks);
 }
 
 }  // namespace
@@ -147,7 +156,9 @@ void Body::write(const Instruction& instruction, const Position& position) {
     case Instruction::Kind::Check: {
       const Value indices = read(operand(instruction, 0), Type::I64), lengths = read(operand(instruction, 1), Type::I64);
       const Value guard = read(operand(instruction, 2), Type::Bool);
-      return check(indices, lengths, lanes_.two("and", Type::Bool, guard, position.inside));
+      const Value failed = check(indices, lengths, lanes_.two("and", Type::Bool, guard, position.inside));
+      failed_ = failed_.empty() ? failed : lanes_.two("or", Type::Bool, failed_, failed);
+      return;
     }
     case Instruction::Kind::Argument:
     case Instruction::Kind::Length: {
@@ -158,7 +169,7 @@ void Body::write(const Instruction& instruction, const Position& position) {
   }
 }
 
-// All lanes iterate together until the condition of each has failed. A finished lane keeps its values.
+// All lanes iterate together until the condition of each is false, or a check of it has failed. A finished lane keeps its values.
 void Body::iterate(const Instruction& instruction, const Position& position) {
   const LoopCode& loop = program_.loops[instruction.detail];
   const BlockProgram::Impl& inner = loop.body->impl();
@@ -170,6 +181,10 @@ void Body::iterate(const Instruction& instruction, const Position& position) {
     if (k < variables) first.push_back(read(operand(instruction, k), loop.variables[k]));
     else if (param != no_location) body.set(param, inner.locations[param].type, read(operand(instruction, k), inner.locations[param].type));
   }
+  auto without_failed = [&](const Value& lanes, const Value& failed) {
+    return failed.empty() ? lanes : lanes_.two("and", Type::Bool, lanes, lanes_.two("xor", Type::Bool, failed, lanes_.number(true)));
+  };
+  const Value enters = without_failed(position.inside, failed_);
   const std::string number = lanes_.fresh().substr(1), before = lanes_.block();
   const std::string head = "head_" + number, step = "step_" + number, done = "done_" + number;
   lanes_.line("br label %" + head);
@@ -181,9 +196,11 @@ void Body::iterate(const Instruction& instruction, const Position& position) {
     current.push_back(lanes_.fresh());
     if (inner.params[k] != no_location) body.set(inner.params[k], loop.variables[k], current[k]);
   }
-  const Value was_running = lanes_.fresh();
+  const Value was_running = lanes_.fresh(), had_failed = has_checks(inner) ? lanes_.fresh() : Value();
+  body.failed_ = had_failed;
   for (const Instruction& i : inner.phases[0].code) body.write(i, {position.index, was_running});
-  const Value running = lanes_.two("and", Type::Bool, was_running, body.read(inner.results[0], Type::Bool));
+  const Value has_failed = body.failed_, goes_on = lanes_.two("and", Type::Bool, was_running, body.read(inner.results[0], Type::Bool));
+  const Value running = without_failed(goes_on, has_failed);
   lanes_.line("br i1 " + lanes_.any(running) + ", label %" + step + ", label %" + done);
   lanes_.begin_block(step);
   for (const Instruction& i : inner.phases[1].code) body.write(i, {position.index, running});
@@ -196,10 +213,12 @@ void Body::iterate(const Instruction& instruction, const Position& position) {
     lanes_.line(name + " = phi " + lanes_.vector(type) + " [ " + initial + ", %" + before + " ], [ " + later + ", %" + after + " ]");
   };
   for (uint32_t k = 0; k < variables; k++) choose(current[k], loop.variables[k], first[k], next[k]);
-  choose(was_running, Type::Bool, position.inside, running);
+  choose(was_running, Type::Bool, enters, running);
+  if (!had_failed.empty()) choose(had_failed, Type::Bool, failed_.empty() ? lanes_.number(false) : failed_, body.failed_);
   lanes_.write_to(outside);
   outside->append(label).append(choices).append(text, label.size());
   lanes_.begin_block(done);
+  if (!has_failed.empty()) failed_ = has_failed;
   for (uint32_t k = 0; k < variables; k++) set(out(instruction, k), loop.variables[k], current[k]);
 }
 

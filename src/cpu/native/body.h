@@ -36,7 +36,7 @@ class Body {
   void write(const Instruction& instruction, const Position& position);
   Value read(LocationId location, Type type);
   void set(LocationId location, Type type, const Value& value) { known_[location] = {value, type}; }
-  void forget() { known_.assign(known_.size(), {}); }
+  void forget() { known_.assign(known_.size(), {}), failed_.clear(); }
   Type type_of_value(LocationId location) const { return known_[location].type; }
   // The vector of bools whose conversion to an integer the value is; empty if it is none.
   const Value& mask_of(LocationId location) const { return known_[location].mask; }
@@ -51,8 +51,8 @@ class Body {
   virtual Value gather(uint32_t input, Type type, const Value& indices) = 0;
   // The index that the walk reaches at each lane.
   virtual Value count(const Walk& walk) = 0;
-  // Records the lanes of `wanted`, bools, whose index is not in [0, length).
-  virtual void check(const Value& indices, const Value& lengths, const Value& wanted) = 0;
+  // Records the lanes of `wanted`, bools, whose index is not in [0, length), and returns them.
+  virtual Value check(const Value& indices, const Value& lengths, const Value& wanted) = 0;
   const BlockProgram::Impl& program() const { return program_; }
   Lanes& lanes() { return lanes_; }
 
@@ -70,6 +70,7 @@ class Body {
   Lanes& lanes_;
   const BlockProgram::Impl& program_;
   std::vector<Known> known_;  // by location
+  Value failed_;              // bools: the lanes of which a check has failed so far; empty: none
 };
 
 // A program of parameters and literals alone, whose parameters are set before its instructions are written.
@@ -83,7 +84,7 @@ class PureBody : public Body {
   Value same_for_all(const Instruction&, Type) override { return {}; }
   Value gather(uint32_t, Type, const Value&) override { return {}; }
   Value count(const Walk&) override { return {}; }
-  void check(const Value&, const Value&, const Value&) override {}
+  Value check(const Value&, const Value&, const Value&) override { return {}; }
 };
 
 }  // namespace wf::cpu::native

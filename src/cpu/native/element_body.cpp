@@ -245,7 +245,7 @@ Value ElementBody::count(const Walk& walk) {
   return l.select(is_here, Type::I64, in_lanes(here), in_lanes(next));
 }
 
-void ElementBody::check(const Value& indices, const Value& lengths, const Value& wanted) {
+Value ElementBody::check(const Value& indices, const Value& lengths, const Value& wanted) {
   Lanes& l = lanes();
   const std::string pointer = l.pointer();
   const Value outside = l.two("and", Type::Bool, wanted, l.compare("uge", Type::U64, indices, lengths));
@@ -264,6 +264,7 @@ void ElementBody::check(const Value& indices, const Value& lengths, const Value&
   l.call(member(offsetof(Memory, note_outside)), types, values);
   l.line("br label %" + go);
   l.begin_block(go);
+  return outside;
 }
 
 void ElementBody::place(const Value& first) {

@@ -18,7 +18,7 @@ class ElementBody : public Body {
   Value same_for_all(const Instruction& instruction, Type type) override;
   Value gather(uint32_t input, Type type, const Value& indices) override;
   Value count(const Walk& walk) override;
-  void check(const Value& indices, const Value& lengths, const Value& wanted) override;
+  Value check(const Value& indices, const Value& lengths, const Value& wanted) override;
 
   // Forgets the values of other elements. The lanes of the current vector are the elements from `first` on, a number in the block.
   void place(const Value& first);

@@ -84,7 +84,7 @@ FoldWays Frame::fold_ways() const {
 }
 void Frame::may_use_threads(bool may) { impl_->may_use_threads = may; }
 
-void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(impl_->phases()[phase], begin, count); }
+void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(phase, impl_->phases()[phase], begin, count); }
 
 bool Frame::fold_rows(int64_t begin, int64_t count, std::span<void* const> outs) { return impl_->fold_rows(begin, count, outs); }
 
@@ -109,7 +109,7 @@ int64_t Frame::span(int64_t begin, int64_t count) {
 
 void Frame::run_folding(void* const* lanes, int64_t begin, int64_t count) {
   impl_->lanes = lanes;
-  impl_->run_phase(*impl_->native->folding, begin, count);
+  impl_->run_phase(0, *impl_->native->folding, begin, count);
 }
 
 const void* Frame::result(uint32_t k) const { return impl_->locations[impl_->code.results[k]].data; }

@@ -71,15 +71,20 @@ void Frame::Impl::set_up(const Phase& phase) {
   for (const Instruction& instruction : phase.code) execute(instruction, 0, tile);
 }
 
-void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
+// phase: a form of phase `number`. After a fault the interpreter runs, since native loops know only the faults of their own function.
+void Frame::Impl::run_phase(int number, const Phase& phase, int64_t begin, int64_t count) {
   if (!code.choices.empty()) decide(begin, count);
   for (uint32_t k : phase.streams) {
     const Stream& stream = code.streams[k];
     if (holds[stream.predicate]) place_stream(k, begin, count);
     else if (native) locations[stream.location].data = spare_of(stream);  // native code reads it and drops what it has read
   }
-  for (const Instruction& instruction : phase.code)
-    if (holds[instruction.predicate]) execute(instruction, begin, count);
+  for (const Instruction& instruction : phase.code) {
+    if (!holds[instruction.predicate]) continue;
+    if (fault.at >= 0 && &instruction != phase.code.data() && instruction.kind == Instruction::Kind::Native)
+      return run_phase(number, code.phases[number], begin, count);
+    execute(instruction, begin, count);
+  }
   if (phase.code.empty()) return;  // no instruction has read the streams yet
   for (uint32_t k : phase.streams)
     if (code.streams[k].stride == 1 && holds[code.streams[k].predicate]) ask_for_next(k, count);
@@ -267,6 +272,12 @@ void Frame::Impl::place_walk(const Stream& stream, int64_t begin, int64_t count)
 
 void Frame::Impl::record(int64_t at, int64_t index, int64_t length) {
   if (fault.at < 0 || at < fault.at) fault = {at, index, length};
+}
+
+int64_t Frame::Impl::before_fault(int64_t begin, int64_t first, int64_t count) const {
+  if (fault.at < 0) return count;
+  if (!indices) return std::clamp<int64_t>(fault.at - begin - first, 0, count);
+  return std::lower_bound(indices + first, indices + first + count, fault.at) - (indices + first);
 }
 
 void Frame::Impl::check(const Instruction& instruction, int64_t begin, int64_t count) {

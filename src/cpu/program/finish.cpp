@@ -131,7 +131,7 @@ void Terms::run_loop(Id id, std::span<Bits64> values, const Surroundings& around
   body.run(body.fixed, params, inside, around);
   for (;;) {
     body.run(body.condition, params, inside, around);
-    if (!(inside[body.fn->results[0]] & 1)) break;
+    if (!(inside[body.fn->results[0]] & 1) || around.fault.at >= 0) break;
     body.run(body.rest, params, inside, around);
     for (size_t k = 0; k < variables; k++) params[k] = inside[body.fn->results[k + 1]];
   }

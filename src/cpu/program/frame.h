@@ -35,7 +35,7 @@ struct Frame::Impl {
   void bind_inputs(std::span<const InputView> views, std::span<const Bits64> values);
   void set_up(const Phase& phase);  // instructions on single tiles
   const Phase* phases() const;      // of the native form, if there is one
-  void run_phase(const Phase& phase, int64_t begin, int64_t count);
+  void run_phase(int number, const Phase& phase, int64_t begin, int64_t count);
 
   std::shared_ptr<const BlockProgram> program;
   const BlockProgram::Impl& code;
@@ -62,6 +62,9 @@ struct Frame::Impl {
   RangeFault fault;
 
   void record(int64_t at, int64_t index, int64_t length);
+  // The number of these elements of the block, from `first` on, that precede the first fault so far. Loops and folds run for no others, whose
+  // values do not matter.
+  int64_t before_fault(int64_t begin, int64_t first, int64_t count) const;
 
  private:
   friend class Frame;

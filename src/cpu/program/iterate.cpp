@@ -73,6 +73,7 @@ void Frame::Impl::iterate_part(const Instruction& instruction, LoopState& state,
     state.body.run(0, begin, count);
     Operand both[] = {{mask, tile}, {state.body.result(0), tile}};
     table.op[int(Op::and_)][int(Type::Bool)](mask, both, tiles);
+    std::fill(mask + state.body.impl_->before_fault(begin, 0, count), mask + count, 0);
     int64_t running = std::count(mask, mask + count, 1);
     if (running == 0) {
       for (uint32_t k = 0; k < variables; k++)
@@ -98,9 +99,9 @@ void Frame::Impl::iterate_part(const Instruction& instruction, LoopState& state,
 // Initialises the part's variables and free values.
 void LoopState::enter(const Frame::Impl& outer, const Instruction& instruction, int64_t first, int64_t begin, int64_t count) {
   const LoopCode& loop = outer.code.loops[instruction.detail];
-  int64_t tiles = (count + tile - 1) / tile;
+  const int64_t tiles = (count + tile - 1) / tile, evaluated = outer.before_fault(begin, first, count);
   for (int64_t k = 0; k < tiles * tile; k++) {
-    active[k] = k < count && (!outer.active || outer.active[first + k]);
+    active[k] = k < evaluated && (!outer.active || outer.active[first + k]);
     positions[k] = int32_t(k);
     indices[k] = outer.indices && k < count ? outer.indices[first + k] : begin + first + k;
   }

@@ -57,6 +57,9 @@ WF_FN void start(const Arguments& a) {
 static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
   const uint4* const instructions = code();
   const uint64_t* const more_words = reinterpret_cast<const uint64_t*>(a.more_words);
+  constexpr unsigned steps_between_looks = 1024;
+  unsigned steps = 0;  // of loops
+  bool failed = false;
 #pragma unroll 1
   while (true) {
     const uint4 bits = instructions[next++];
@@ -66,8 +69,12 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
     const uint64_t x = at(in.x), y = at(in.y), z = at(in.z);
     uint64_t out = 0;
     switch (in.code) {
-      case code_jump: next = in.extra; continue;
-      case code_jump_unless: next = x ? next : in.extra; continue;
+      case code_jump:  // a loop goes on, unless a fault of this element or of one before it is recorded
+        if (++steps % steps_between_looks == 0 && a.fault != 0)
+          failed = reinterpret_cast<const volatile Fault*>(a.fault)->at <= memory()[most_words + threadIdx.x];
+        next = in.extra;
+        continue;
+      case code_jump_unless: next = x && !failed ? next : in.extra; continue;
       case code_check:
         check(reinterpret_cast<Fault*>(a.fault), int64_t(memory()[most_words + threadIdx.x]), int64_t(x), int64_t(y), z);
         continue;

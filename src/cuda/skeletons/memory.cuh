@@ -199,9 +199,11 @@ static __device__ __noinline__ void record(Fault* fault, int64_t at, int64_t ind
   }
 }
 
-// Records a fault if guard is true and index is outside [0, length).
-WF_FN void check(Fault* fault, int64_t at, int64_t index, int64_t length, bool guard) {
-  if (guard && uint64_t(index) >= uint64_t(length)) record(fault, at, index, length);
+// Records a fault if guard is true and index is outside [0, length). Returns true if so.
+WF_FN bool check(Fault* fault, int64_t at, int64_t index, int64_t length, bool guard) {
+  const bool fails = guard && uint64_t(index) >= uint64_t(length);
+  if (fails) record(fault, at, index, length);
+  return fails;
 }
 
 // The checks of indices of an evaluation. They record faults, or only tell whether there is one, which takes no branches. A type of its own for each
@@ -246,8 +248,16 @@ static __device__ __noinline__ void record_in_row(Fault* fault, int64_t at, uint
     done = true;
   }
 }
-WF_FN void check_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length, bool guard) {
-  if (guard && uint64_t(index) >= uint64_t(length)) record_in_row(fault, at, place, index, length);
+WF_FN bool check_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length, bool guard) {
+  const bool fails = guard && uint64_t(index) >= uint64_t(length);
+  if (fails) record_in_row(fault, at, place, index, length);
+  return fails;
+}
+
+// Returns true if a fault that precedes this place of row `at` is recorded: what comes from there on need not be computed.
+WF_FN bool is_after_fault(const Fault* fault, int64_t at, uint64_t place) {
+  const volatile RowFault* const first = static_cast<const RowFault*>(fault);
+  return first->at < uint64_t(at) || (first->at == uint64_t(at) && first->row == uint64_t(at) && first->place < place);
 }
 
 }  // namespace wf

@@ -39,10 +39,11 @@
 
 namespace wf {
 
-// identity f value(0) f ... f value(count - 1), by one thread.
-template <class T, class Value, class Fold> WF_FN T fold_alone(int64_t count, T x, const Value& value, const Fold& f) {
+// identity f value(0) f ... f value(count - 1), by one thread. `failed`: a check of an index has failed, so that the result does not matter.
+template <class T, class Value, class Fold>
+WF_FN T fold_alone(int64_t count, T x, const Value& value, const Fold& f, const bool& failed = false) {
 #pragma unroll 1
-  for (int64_t j = 0; j < count; j++) x = f(x, value(j));
+  for (int64_t j = 0; j < count && !failed; j++) x = f(x, value(j));
   return x;
 }
 
@@ -83,7 +84,7 @@ struct Task {
 template <class Program> WF_FN int64_t parts_of(int64_t count) {
   constexpr int64_t most = 2048;
   if (!Program::parts) return 1;
-  const int64_t parts = (count + Program::part - 1) / Program::part;
+  const int64_t parts = (count - 1) / Program::part + 1;
   return parts < most ? parts : most;
 }
 
@@ -190,10 +191,11 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
 
   // Returns the same in all slices of the row. In any order, slice s takes every slices-th position from s on, otherwise a run of positions.
   // value(context, j) is a value of this row. If `in_range` is true, fast(context, j) is the same, unless it sets `outside`. If `known` is
-  // positive, it is the count. If rows are kept, store(j, value) may replace an element.
-  template <bool any_order, int known, class T, class Context, class Fast, class Value, class Fold, class Store = NoStore>
+  // positive, it is the count. If rows are kept, store(j, value) may replace an element. `stop`: see fold_until.
+  template <bool any_order, int known, class T, class Context, class Fast, class Value, class Fold, class Store = NoStore,
+            class Stop = NeverStops>
   WF_MEMBER T fold(int64_t count, const T& identity, bool in_range, const Context& context, const Fast& fast_of, const Value& value_of,
-                   const Fold& f, const Store& store = {}) {
+                   const Fold& f, const Store& store = {}, const Stop& stop = {}) {
     if constexpr (Program::uneven && !is_long) {
       if (count > Program::limit) defer(count);
       if constexpr (Program::flat) {
@@ -208,23 +210,23 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       if (stopped) return identity;
     }
     if constexpr (Program::shares && any_order) {
-      if (__all_sync(all_lanes, in_range)) return fold_shared<slices>(count, identity, context, fast_of, f);
-      return fold_shared<slices>(count, identity, context, value_of, f);
+      if (__all_sync(all_lanes, in_range)) return fold_shared<slices>(count, identity, context, fast_of, f, stop);
+      return fold_shared<slices>(count, identity, context, value_of, f, stop);
     }
     [[maybe_unused]] const auto fast = [&](auto j) { return fast_of(context, j); };
     [[maybe_unused]] const auto value = [&](auto j) { return value_of(context, j); };
     int64_t begin = 0, end = count;
     if constexpr (in_parts) {
       if constexpr (is_long) parts = parts == 0 ? parts_of<Program>(count) : parts;
-      const int64_t each = (count + parts - 1) / parts;
+      const int64_t each = count / parts + (count % parts != 0);
       begin = least(each * part, count);
-      end = least(begin + each, count);
+      end = count - begin > each ? begin + each : count;
     }
     int64_t first = begin + number(), step = slices;
     if constexpr (!any_order) {
-      const int64_t each = (end - begin + slices - 1) / slices;
+      const int64_t length = end - begin, each = length / slices + (length % slices != 0);
       first = begin + each * number();
-      end = least(first + each, end);
+      end = end - first > each ? first + each : end;
       step = 1;
     }
     T x = identity;
@@ -265,13 +267,16 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       }
     } else if (in_range) {
       if constexpr (any_order && known > 0 && !in_parts) x = fold_known<known>(x, fast, f);
-      else x = fold_in_range(x, first, end, step, fast, f);
+      else
+        fold_until(stop, context, first, end, step, [&](int64_t from, int64_t until) { x = fold_in_range(x, from, until, step, fast, f); });
       if constexpr (Program::flat) {
         if (outside) fold_in_range(x, first, end, step, value, f);  // records the indices
       }
     } else {
+      fold_until(stop, context, first, end, step, [&](int64_t from, int64_t until) {
 #pragma unroll 1
-      for (int64_t j = first; j < end; j += step) x = f(x, value(j));
+        for (int64_t j = from; j < until; j += step) x = f(x, value(j));
+      });
     }
     x = over_slices(x, f);
     if constexpr (in_parts) {

@@ -125,9 +125,37 @@ WF_FN T fold_flat(int count, const T& x, int64_t start, const Context& context, 
   return total;
 }
 
+// All positions of a row are folded.
+struct NeverStops {
+  static constexpr bool never = true;
+};
+
+// is_after(context, j) returns true if a recorded fault precedes position j of the context's row, so that the values from j on do not matter.
+template <class IsAfter> struct StopsAfterFault {
+  static constexpr bool never = false;
+  const IsAfter& is_after;
+};
+template <class IsAfter> WF_FN StopsAfterFault<IsAfter> stops_if(const IsAfter& is_after) { return {is_after}; }
+
+// Calls fold(from, until) for some of the positions first, first + step, ... below `end` at a time, until a fault precedes them. Looking for one
+// is a load, so many positions are folded in between.
+template <class Stop, class Context, class Fold>
+WF_FN void fold_until(const Stop& stop, const Context& context, int64_t first, int64_t end, int64_t step, const Fold& fold) {
+  constexpr int64_t positions = 1024;
+  if constexpr (!Stop::never) {
+#pragma unroll 1
+    while (end - first > positions * step) {
+      fold(first, first + positions * step);
+      first += positions * step;
+      if (stop.is_after(context, first)) return;
+    }
+  }
+  fold(first, end);
+}
+
 // The fold of value(context, 0), ..., value(context, count - 1) in any order, for rows of the same count, `slices` lanes each.
-template <int slices, class T, class Context, class Value, class Fold>
-WF_FN T fold_shared(int64_t count, const T& identity, const Context& context, const Value& value, const Fold& f) {
+template <int slices, class T, class Context, class Value, class Fold, class Stop>
+WF_FN T fold_shared(int64_t count, const T& identity, const Context& context, const Value& value, const Fold& f, const Stop& stop) {
   constexpr int rows_of_warp = 32 / slices;
   Context contexts[rows_of_warp];
   T sums[rows_of_warp];
@@ -136,11 +164,13 @@ WF_FN T fold_shared(int64_t count, const T& identity, const Context& context, co
     contexts[r] = by_words(context, [=](unsigned w) { return __shfl_sync(all_lanes, w, r * slices); });
     sums[r] = identity;
   }
+  fold_until(stop, contexts[0], lane_of_thread(), count, 32, [&](int64_t from, int64_t until) {
 #pragma unroll 4
-  for (int64_t j = lane_of_thread(); j < count; j += 32) {
+    for (int64_t j = from; j < until; j += 32) {
 #pragma unroll
-    for (int r = 0; r < rows_of_warp; r++) sums[r] = f(sums[r], value(contexts[r], j));
-  }
+      for (int r = 0; r < rows_of_warp; r++) sums[r] = f(sums[r], value(contexts[r], j));
+    }
+  });
   T own = identity;
 #pragma unroll
   for (int r = 0; r < rows_of_warp; r++) {

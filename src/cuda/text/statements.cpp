@@ -6,6 +6,7 @@
 #include "cuda/row_form.h"
 #include "cuda/text/foreign.h"
 #include "cuda/text/normal_roots.h"
+#include "expr/guards/guard.h"
 #include "expr/terms.h"
 
 namespace wf::cuda {
@@ -93,7 +94,8 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
   std::vector<std::string> names(fn.terms.size());
   std::vector<std::vector<std::string>> tuples(fn.terms.size());  // the values of loops
   std::vector<std::string> tests(fn.terms.size());                // the variables that say whether a Check's index is in range
-  std::string place = environment.place;
+  std::string place = environment.place, failed = environment.failed;
+  if (failed.empty() && !fn.loops.empty() && has_checks(fn)) line("bool " + (failed = fresh()) + " = false;");
   // An index of 32 bits is tested and added to an address as it is.
   auto index_name = [&](Id id) {
     if (fn[id].kind == Kind::Check) id = fn.args(id)[0];
@@ -110,27 +112,34 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
       case Kind::Literal: names[id] = leaf(environment, id); return;
       case Kind::Argument: throw std::logic_error("cuda: a kernel's arguments are literals by now");
       case Kind::Fold:
-        tuples[id] = fold(environment, id, names);
+        tuples[id] = fold(environment, id, names, failed);
         if (!environment.slice.empty()) place = first_place(id) + " + " + std::to_string(positions_of_fold);
         return;
       case Kind::Pick: names[id] = tuples[args[0]][term.slot]; return;
-      case Kind::Loop: tuples[id] = loop(environment, term, names); return;
-      case Kind::Check:
+      case Kind::Loop: tuples[id] = loop(environment, term, names, failed); return;
+      case Kind::Check: {
         names[id] = names[args[0]];
-        if (!environment.is_tested || is_in_range(id) || (environment.recorded && (*environment.recorded)[id])) return;
+        if (!environment.is_tested || is_in_range(id)) return;
+        const bool is_recorded = environment.recorded && (*environment.recorded)[id];
+        const std::string fails = names[args[2]] + " && uint64_t(" + names[args[0]] + ") >= uint64_t(" + names[args[1]] + ")";
+        const std::string note = failed.empty() ? "" : failed + " |= ";
         if (!environment.outside.empty()) {
-          line(environment.outside + " |= " + names[args[2]] + " && uint64_t(" + names[args[0]] + ") >= uint64_t(" + names[args[1]] + ");");
-          return;
-        }
-        if (place.empty() && !environment.checks.empty()) {
+          line(environment.outside + " |= " + fails + ";");
+          if (!failed.empty()) line(note + environment.outside + ";");
+        } else if (is_recorded) {
+          if (!failed.empty()) line(note + fails + ";");
+        } else if (place.empty() && !environment.checks.empty()) {
           tests[id] = fresh();
           line("const bool " + tests[id] + " = " + environment.checks + ".check(" + environment.index + ", " + index_name(args[0]) + ", " +
                names[args[1]] + ", " + names[args[2]] + ");");
-          return;
+          if (!failed.empty()) line(note + names[args[2]] + " && !" + tests[id] + ";");
+        } else {
+          const std::string record = place.empty() ? "check(a.fault, " : "check_in_row(a.fault, ";
+          line(note + record + environment.index + (place.empty() ? "" : ", " + place) + ", " + names[args[0]] + ", " + names[args[1]] +
+               ", " + names[args[2]] + ");");
         }
-        line((place.empty() ? "check(a.fault, " + environment.index : "check_in_row(a.fault, " + environment.index + ", " + place) + ", " +
-             names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
         return;
+      }
       case Kind::Require: names[id] = names[args[0]]; return;
       case Kind::Foreign: tuples[id] = source_call(fn, term, names); return;
       case Kind::Length: value = leaf(environment, id); break;
@@ -182,13 +191,18 @@ void Statements::batch(const Environment& environment, const Batch& batch, std::
   else line("quotients(" + operands + ", " + environment.divisor(batch.divisor) + ", " + results + ");");
 }
 
-std::vector<std::string> Statements::loop(const Environment& environment, const Term& term, const std::vector<std::string>& names) {
+std::vector<std::string> Statements::loop(const Environment& environment, const Term& term, const std::vector<std::string>& names,
+                                          const std::string& failed) {
   const Fn& fn = *environment.site->fn;
   const Fn::LoopInfo& info = fn.loops[term.slot];
   std::span<const Id> args = fn.args(term);
   std::vector<std::string> variables;
-  Environment inside{
-      .site = &environment.site->loops[term.slot], .params = {}, .index = environment.index, .loaded = {}, .place = environment.place};
+  Environment inside{.site = &environment.site->loops[term.slot],
+                     .params = {},
+                     .index = environment.index,
+                     .loaded = {},
+                     .failed = failed,
+                     .place = environment.place};
   for (uint32_t k = 0; k < args.size(); k++) {
     if (k >= info.variables) {
       inside.params.push_back(names[args[k]]);
@@ -201,7 +215,7 @@ std::vector<std::string> Statements::loop(const Environment& environment, const 
   line("while (true) {");
   indent_ += "  ";
   const std::vector<std::string> body = terms(inside);
-  line("if (!(" + body[info.body->results[0]] + ")) break;");
+  line("if (!(" + body[info.body->results[0]] + ")" + (failed.empty() ? "" : " || " + failed) + ") break;");
   // All variables are assigned at once.
   std::vector<std::string> next;
   for (uint32_t k = 0; k < info.variables; k++) {
@@ -237,7 +251,8 @@ void Statements::lambda(const std::string& head, const std::string& type, const 
 }
 
 // A fold's columns are a structure. Its value and its function are lambdas.
-std::vector<std::string> Statements::fold(const Environment& environment, Id id, const std::vector<std::string>& names) {
+std::vector<std::string> Statements::fold(const Environment& environment, Id id, const std::vector<std::string>& names,
+                                          const std::string& failed) {
   const Fn& fn = *environment.site->fn;
   const Term& term = fn[id];
   const Fn::LoopInfo& info = fn.loops[term.slot];
@@ -275,8 +290,9 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
   for (Id x : args.subspan(1)) value.params.push_back(names[x]);
   if (environment.loaded_in_fold) value.loaded = [&, slot = term.slot](Id t) { return environment.loaded_in_fold(slot, t, "j_" + result); };
   if (environment.slice.empty()) {
+    value.failed = failed;
     lambda("value_" + result + " = [&](int64_t j_" + result + ")", structure, value, info.body->results);
-    line("const " + structure + " " + result + " = fold_alone(" + start + functions + ");");
+    line("const " + structure + " " + result + " = fold_alone(" + start + functions + (failed.empty() ? "" : ", " + failed) + ");");
     return members(result);
   }
   std::string in_range = linear_tests(value, *info.body, names[args[0]], result, environment.is_flat ? environment.slice : "");
@@ -284,8 +300,14 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
     in_range += (in_range.empty() ? "" : " && ") + leaf(value, literal) + " >= smallest_normal";
   const std::string arguments = values_in_row(environment, id, names, result, !in_range.empty());
   const std::string order = commutes(*info.combine) ? "true" : "false";
+  std::string more = store;
+  if (!failed.empty()) {
+    line("const auto is_after_" + result + " = [&](const Context_" + result + "& row, int64_t j) { return is_after_fault(a.fault, row.i, " +
+         first_place(id) + " + uint64_t(j)); };");
+    more = (store.empty() ? ", NoStore{}" : store) + ", stops_if(is_after_" + result + ")";
+  }
   line("const " + structure + " " + result + " = " + environment.slice + ".template fold<" + order + ", " +
-       std::to_string(known_count(fn, id)) + ">(" + start + ", " + (in_range.empty() ? "true" : in_range) + arguments + functions + store +
+       std::to_string(known_count(fn, id)) + ">(" + start + ", " + (in_range.empty() ? "true" : in_range) + arguments + functions + more +
        ");");
   line("if (" + environment.slice + ".stopped) return;");
   if (!stored.empty() && !environment.has_places) line(environment.slice + ".wait_for_slices();");

@@ -42,6 +42,7 @@ struct Environment {
   const std::vector<Id>* checked = nullptr;     // the reads that need no test but the Check that is their index (form.h); null: none
   bool is_tested = true;                        // Checks are written
   std::string outside = {};                     // the variable that is set if a Check fails, instead of a record; empty: it is recorded
+  std::string failed = {};                      // the variable that is set as well, at which loops end; empty: the function has its own
   bool is_narrow = false;                       // integers of 64 bits are known to fit into 32, and so are computed
   std::string slice = {};                       // the Slice that computes folds (skeletons/rows.cuh); empty: each thread computes its own
   bool is_flat = false;                         // the Slice needs the index that a row reads at position 0, if one is linear
@@ -71,8 +72,9 @@ class Statements {
  private:
   std::vector<std::string> terms(const Environment& environment);
   void batch(const Environment& environment, const Batch& batch, std::vector<std::string>& names);
-  std::vector<std::string> loop(const Environment& environment, const Term& term, const std::vector<std::string>& names);
-  std::vector<std::string> fold(const Environment& environment, Id id, const std::vector<std::string>& names);
+  std::vector<std::string> loop(const Environment& environment, const Term& term, const std::vector<std::string>& names,
+                                const std::string& failed);
+  std::vector<std::string> fold(const Environment& environment, Id id, const std::vector<std::string>& names, const std::string& failed);
   // Writes a lambda that returns these results. `first` is its first line, if it is not empty.
   void lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results,
               const std::string& first = {});

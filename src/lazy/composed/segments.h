@@ -8,7 +8,11 @@
 
 namespace wf {
 
-// 0, lengths[0], lengths[0] + lengths[1], ...: one more than lengths, one column of integers. A negative one is a range error of the force.
+// The lengths of Checks of numbers that are no indices: a length of a segment, and a sum of lengths, which is negative once it has wrapped.
+constexpr int64_t checks_length = INT64_MAX, checks_sum = INT64_MAX - 1;
+
+// 0, lengths[0], lengths[0] + lengths[1], ...: one more than lengths, one column of integers. A negative one, and a sum that overflows, is a range
+// error of the force.
 NodeRef offsets(const NodeRef& lengths);
 // One element per segment: its elements combined by f, or the identity if it is empty.
 NodeRef segment_reduce(const Closure& f, const std::vector<Bits64>& identity, const NodeRef& values, const NodeRef& offsets);

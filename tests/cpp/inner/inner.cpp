@@ -339,6 +339,13 @@ TEST(an_index_outside_of_a_part_is_an_error) {
   CHECK_THROWS(RangeError, tabulate([&](auto i) { return subseq(a, i, 2)[2]; }, 2).force());
   CHECK_THROWS(RangeError, tabulate([&](auto i) { return reduce(plus, 0, drop(subseq(a, i + 1, 2), -1)); }, 2).force());
   CHECK_EQ(tabulate([&](auto i) { return subseq(a, i, 2)[1]; }, 2).to_vector(), (std::vector<int>{2, 3}));
+  // Lengths between the limits.
+  constexpr int64_t least = INT64_MIN, most = INT64_MAX;
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return reduce(plus, 0, subseq(a, i, most)); }, 2).force());
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return reduce(plus, 0, drop(subseq(a, i, 2), i + least)); }, 2).force());
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return reduce(plus, 0, append(subseq(a, i, most), subseq(a, i, most))); }, 2).force());
+  CHECK_EQ(tabulate([&](auto i) { return reduce(plus, 0, drop(subseq(a, i, 2), i + most)); }, 1).to_vector(), std::vector<int>{0});
+  CHECK_EQ(tabulate([&](auto i) { return is_sorted(subseq(a, i, least)); }, 2).to_vector(), (std::vector<bool>{true, true}));
   // A shorter partner.
   CHECK_THROWS(
       RangeError,

@@ -158,19 +158,19 @@ int64_t Across::lanes_of_group(int64_t rows, int64_t segments, int threads) cons
 }
 
 void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads) {
-  threads = int(std::clamp<int64_t>(rows * count / elements_per_thread, 1, threads));
+  threads = int(std::clamp<int64_t>(rows * std::min(count, elements_per_thread * threads) / elements_per_thread, 1, threads));
   while (steps_.size() < size_t(threads)) {
     steps_.push_back(std::make_unique<Steps>(code_));
     steps_.back()->frame.bind_inputs(inputs_, arguments_);
   }
   for (int thread = 0; thread < threads; thread++) bind_free(*steps_[size_t(thread)], free);
-  const int64_t length = code_.segment_of(count), segments = (count + length - 1) / length, stride = whole_tiles(rows);
+  const int64_t length = code_.segment_of(count), segments = (count - 1) / length + 1, stride = whole_tiles(rows);
   const int64_t least = std::min({int64_t(threads), segments, few_segments});
   const int64_t at_once = std::clamp(bytes_of_totals / (lanes_ * stride * 8), least, segments);
   const int64_t lanes = lanes_of_group(rows, at_once, threads);
   const bool alone = lanes <= few_lanes;
   if (totals_.capacity() < at_once * lanes_ * stride) totals_ = ColumnBlock(code_.combine.types, at_once * lanes_ * stride);
-  for (int64_t first = 0; first < segments; first += at_once) {
+  for (int64_t first = 0; first < segments && !has_fault(); first += at_once) {
     const Segments part{first, std::min(at_once, segments - first), length, count};
     const std::vector<int64_t> totals = alone ? fold_lanes(part, rows, threads) : fold_groups(part, lanes, rows, threads);
     Chunks strips((rows + narrow - 1) / narrow, threads);

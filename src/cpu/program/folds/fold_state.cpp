@@ -89,14 +89,14 @@ RangeFault FoldState::run(const Block& block) {
   if (same) folded.rows = first < block.rows, folded.active = nullptr;
   block_ = &folded;
   const bool have_positions = read_counts(folded);
-  if (!have_positions || shortest_ == 0) fill_with_identity();
+  if (!have_positions || shortest_ == 0) fill_with_identity(block.outs, folded.rows);
   if (!have_positions) return spread_first_row(same ? block.rows : 0), RangeFault{};
   if (goes_by_matrix_rows()) fold_matrix_rows();
   else if (goes_in_place()) fold_in_place();
   else if (shortest_ == longest_) fold_equal_rows();
   else if (!fold_together()) fold_sorted();
   RangeFault fault = first_fault();
-  if (fault.at >= 0) fault.at += first;
+  if (fault.at >= 0) fill_with_identity(block.outs, folded.rows), fault.at += first;
   if (same) spread_first_row(block.rows);
   return fault;
 }
@@ -293,7 +293,7 @@ void FoldState::fold_alone(size_t k) {
   const int64_t count = counts_[size_t(row)], length = code_.segment_of(count);
   folder(0).enter(row);
   folder(0).total(0, std::min(length, count), total_);
-  for (int64_t begin = length; begin < count; begin += length) {
+  for (int64_t begin = length; begin < count && !folder(0).has_fault(); begin += length) {
     folder(0).total(begin, std::min(begin + length, count), part_);
     join(total_, part_, total_);
   }
@@ -322,7 +322,7 @@ void FoldState::fold_segments() {
   int64_t segments = 0;
   for (int32_t row : along_) {
     const int64_t count = counts_[size_t(row)], length = code_.segment_of(count);
-    segments = std::max(segments, (count + length - 1) / length);
+    segments = std::max(segments, (count - 1) / length + 1);
   }
   ways_.add(threads() > 1 ? FoldWay::SharedSegments : FoldWay::Segments);
   const int64_t at_once = threads() > 1 ? std::max<int64_t>(1, items_of_threads / rows) : 1;
@@ -336,6 +336,7 @@ void FoldState::fold_segments() {
     for_chunks(chunks, int(workers), [&](int thread) {
       for (int64_t item = chunks.next(thread); item >= 0; item = chunks.next(thread)) fold_item(*folders_[size_t(thread)], item, first);
     });
+    if (std::ranges::any_of(folders_, &RowFolder::has_fault)) return;
     for (int64_t item = 0; item < items; item++) {
       const int64_t count = counts_[size_t(along_[size_t(item % rows)])], begin = (first + item / rows) * code_.segment_of(count);
       if (begin >= count) continue;
@@ -375,13 +376,13 @@ void FoldState::join(std::span<const Bits64> left, std::span<const Bits64> right
   combine.one(both, inputs_, results, fault, arguments_);
 }
 
-void FoldState::fill_with_identity() const {
+void FoldState::fill_with_identity(std::span<void* const> outs, int64_t rows) const {
   for (size_t k = 0; k < m_; k++) {
     Tile one;
     const Type type = code_.combine.types[k];
     fill_tile(&one, type, code_.combine.identity[k]);
     const Operand from{&one, 0};
-    loops().copy[log_size(type)](block_->outs[k], &from, (std::max<int64_t>(block_->rows, 1) + tile - 1) / tile);
+    loops().copy[log_size(type)](outs[k], &from, (std::max<int64_t>(rows, 1) + tile - 1) / tile);
   }
 }
 
@@ -398,7 +399,7 @@ void FoldState::spread_first_row(int64_t rows) const {
 // If some index was out of range, looks for the first one row by row.
 RangeFault FoldState::first_fault() {
   bool any = false;
-  for (auto& folder : folders_) any |= folder->has_fault();
+  for (const auto& folder : folders_) any |= folder->has_fault();
   for (auto* lockstep : {&lockstep_, &lockstep_across_})
     if (*lockstep) any |= (*lockstep)->has_fault(), (*lockstep)->forget_fault();
   if (across_) any |= across_->has_fault(), across_->forget_fault();
@@ -428,10 +429,12 @@ bool Frame::Impl::fold_rows(int64_t begin, int64_t count, std::span<void* const>
 
 void Frame::Impl::fold(const Instruction& instruction, int64_t begin, int64_t count) {
   const Operand* in = gather_operands(instruction);
+  FoldState& state = *fold_states[instruction.detail];
   std::vector<void*> outs;
   for (uint32_t k = 0; k < instruction.out_count; k++) outs.push_back(memory_of(code.operands[instruction.outs + k]));
-  const RangeFault first =
-      fold_states[instruction.detail]->run({in[0], {in + 1, instruction.operand_count - 1}, count, active, outs, may_use_threads});
+  const int64_t rows = before_fault(begin, 0, count);
+  if (rows < count) state.fill_with_identity(outs, count);
+  const RangeFault first = state.run({in[0], {in + 1, instruction.operand_count - 1}, rows, active, outs, may_use_threads});
   if (first.at >= 0) record(indices ? indices[first.at] : begin + first.at, first.index, first.length);
 }
 

@@ -30,10 +30,11 @@ class FoldState {
     std::span<void* const> outs;  // a column each
     bool may_use_threads;
   };
-  // Returns the first index out of range, in the first row that has one.
+  // Returns the first index out of range, in the first row that has one. Folding stops soon after a fault: every result is then the identity.
   RangeFault run(const Block& block);
   // The same for any number of rows of a matrix, of which `free` has the first tile of each value. Returns false if they have too many positions.
   bool run_of_matrix(const Block& block);
+  void fill_with_identity(std::span<void* const> outs, int64_t rows) const;
   // Returns the ways of the runs since the inputs were bound.
   FoldWays ways() const { return ways_; }
 
@@ -66,7 +67,6 @@ class FoldState {
   void fold_item(RowFolder& folder, int64_t item, int64_t first_segment);
   void write_along();
   void join(std::span<const Bits64> left, std::span<const Bits64> right, std::span<Bits64> results) const;
-  void fill_with_identity() const;
   void spread_first_row(int64_t rows) const;
   RangeFault first_fault();
   int64_t longest_lockstep() const;

@@ -74,7 +74,7 @@ void Lockstep::run(std::span<const Operand> free, std::span<const int64_t> count
     const Operand identity{&identity_[k], 0};
     loops().copy[log_size(code_.combine.types[k])](results_.at(k), &identity, tiles);
   }
-  for (int64_t j = 0; j < longest; j++) combine(results_, values_, step(j));
+  for (int64_t j = 0; j < longest && !has_fault(); j++) combine(results_, values_, step(j));
 }
 
 void Lockstep::prepend_identity(int k, void* out) const {

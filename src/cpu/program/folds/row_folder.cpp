@@ -44,7 +44,7 @@ std::span<const void* const> RowFolder::values(int64_t begin, int64_t count) {
 void RowFolder::total(int64_t begin, int64_t end, std::span<Bits64> results) {
   if (code_.combine.in_registers() && end - begin <= block_) return total_of_block(begin, end - begin, results);
   reducer_->clear();
-  for (int64_t at = begin; at < end; at += block_) {
+  for (int64_t at = begin; at < end && !has_fault(); at += block_) {
     const int64_t count = std::min(block_, end - at);
     reducer_->add(values(at, count), count);
   }
