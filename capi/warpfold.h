@@ -502,7 +502,8 @@ WF_API int32_t wf_max_pool(wf_seq* image, int64_t rows, int64_t columns, wf_seq*
 /* ---- values ------------------------------------------------------------------------------------------------------- */
 
 /* Computes all sequences together; those that read the same data share kernels. Errors: RANGE with the first index that was
- * outside, MEMORY, UNSUPPORTED; the sequences are then as before. */
+ * outside, MEMORY, UNSUPPORTED; the sequences are then as before. A RANGE error names the element that the index was read for by its
+ * row-major index in the sequence whose function has read outside, whatever reads that sequence; of an iteration, the element of s. */
 WF_API int32_t wf_force(wf_seq* const* sequences, int32_t n_sequences);
 /* As wf_force, and returns when all elements are in memory, as a measurement of time needs. On a GPU, wf_force may return while kernels still
  * store elements; whatever reads these waits for them by itself. */

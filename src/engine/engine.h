@@ -19,10 +19,11 @@ namespace wf {
 struct RangeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// A RangeError of an index outside [0, length).
+// A RangeError of an index outside [0, length), which a step of a plan found at its own index `at`.
 struct IndexFault : RangeError {
-  IndexFault(const std::string& message, int64_t index_, int64_t length_) : RangeError(message), index(index_), length(length_) {}
-  int64_t index, length;
+  IndexFault(const std::string& message, int64_t index_, int64_t at_, int64_t length_)
+      : RangeError(message), index(index_), at(at_), length(length_) {}
+  int64_t index, at, length;
 };
 // The engine cannot run this kernel (a host function on a GPU, a source function on the CPU).
 struct UnsupportedError : std::runtime_error {

@@ -19,7 +19,7 @@ inline std::string index_error(int64_t index, int64_t length, const std::string&
 }
 
 [[noreturn]] inline void throw_index_error(int64_t index, int64_t at, int64_t length) {
-  throw IndexFault(index_error(index, length, " at element " + std::to_string(at)), index, length);
+  throw IndexFault(index_error(index, length, " at element " + std::to_string(at)), index, at, length);
 }
 
 }  // namespace wf

@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "engine/index_error.h"
 #include "eval/context.h"
+#include "eval/faulty_element.h"
 #include "eval/in_place.h"
 #include "eval/report.h"
 #include "eval/run.h"
@@ -82,8 +84,9 @@ Few<NodeRef> delayed_of(std::span<const NodeRef> nodes) {
   return delayed;
 }
 
-// run(), which computes these nodes. If offsets of segments that it reads are wrong, its error names them.
-template <class F> void naming_wrong_offsets(std::span<const NodeRef> nodes, Context& context, const PlanOptions& options, const F& run) {
+// run(), which computes these nodes. If offsets of segments that it reads are wrong, its error names them. Other errors of indices name the element
+// whose function has read outside.
+template <class F> void naming_faults(std::span<const NodeRef> nodes, Context& context, const PlanOptions& options, const F& run) {
   try {
     run();
   } catch (const IndexFault& fault) {
@@ -92,7 +95,8 @@ template <class F> void naming_wrong_offsets(std::span<const NodeRef> nodes, Con
       return offsets->state().manifest;
     };
     if (const auto message = describe_wrong_offset(nodes, fault, compute)) throw RangeError(*message);
-    throw;
+    const auto elements = [](const NodeRef& node) { return node->state().manifest; };
+    throw RangeError(index_error(fault.index, fault.length, place_of(nodes, fault, elements)));
   }
 }
 
@@ -103,7 +107,7 @@ void force(std::span<const NodeRef> nodes) {
   if (delayed.empty()) return;
   Context& context = context_of(*delayed[0]);
   const PlanOptions options = plan_options(context);
-  naming_wrong_offsets(delayed, context, options, [&] { run_nodes(delayed, context, options); });
+  naming_faults(delayed, context, options, [&] { run_nodes(delayed, context, options); });
 }
 
 void wait(std::span<const NodeRef> nodes) {
@@ -116,7 +120,7 @@ void force_in_place(const NodeRef& value, const NodeRef& old) {
   if (delayed_of({&value, 1}).empty()) return;
   Context& context = context_of(*value);
   const PlanOptions options = plan_options(context);
-  naming_wrong_offsets({&value, 1}, context, options, [&] {
+  naming_faults({&value, 1}, context, options, [&] {
     for_each_graph({&value, 1}, options, [&](Graph&& graph, bool is_last) {
       plan_steps(graph, options);
       const OwnedNode owned[] = {{value.get(), 2}, {old.get(), 2}};  // the handle and the argument

@@ -4,6 +4,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include "engine/index_error.h"
+#include "eval/faulty_element.h"
 #include "eval/stretches.h"
 #include "eval/wrong_offsets.h"
 #include "lazy/check.h"
@@ -190,7 +192,11 @@ Few<NodeRef> Program::run(Few<NodeRef> arguments) const {
   } catch (const IndexFault& fault) {
     auto compute = [&](const NodeRef& offsets) { return *Program(parameters_, {&offsets, 1}).run_stages(arguments)[0]->result(); };
     if (const auto message = describe_wrong_offset(results_, fault, compute)) throw RangeError(*message);
-    throw;
+    const auto elements = [&](const NodeRef& node) {
+      const auto parameter = std::ranges::find(parameters_, node);
+      return parameter == parameters_.end() ? node->state().manifest : arguments[size_t(parameter - parameters_.begin())]->state().manifest;
+    };
+    throw RangeError(index_error(fault.index, fault.length, place_of(results_, fault, elements)));
   }
 }
 

@@ -108,7 +108,7 @@ struct Definition {
   // inputs are captured by its function, which may read them at any index.
   uint32_t viewed = 0;
   Few<Bits64> arguments = {};             // of fn, by slot
-  Routine routine = {};                   // of a Call
+  Routine routine = {};                   // of a Call; Iterate, of a Pull: its outermost loops count the elements of inputs[0]
   std::unique_ptr<const View> view = {};  // of a Pull that is a view of inputs[0], as its function says too
   ScanAxis axis = {};                     // of a Scan
 };

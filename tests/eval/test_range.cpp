@@ -3,6 +3,9 @@
 
 #include "check.h"
 #include "eval/range.h"
+#include "lazy/arrays/along.h"
+#include "lazy/arrays/arrays.h"
+#include "lazy/composed/iterate.h"
 #include "lazy/composed/segments.h"
 #include "oracle/graph.h"
 
@@ -328,4 +331,58 @@ TEST(a_load_at_an_index_checked_elsewhere_is_0_outside) {
                   "index " + std::to_string(n + 1)));
     }
   }
+}
+
+// ---- the element that an error names is one of the sequence whose function has read outside, however it is read ----------------------
+
+TEST(an_index_outside_names_the_element_whatever_reads_it) {
+  constexpr int64_t n = 120000, bad = 65432;
+  vector<int64_t> indices;
+  for (int64_t i = 0; i < n; i++) indices.push_back(i % 3);
+  indices[bad] = 7;
+  const NodeRef places = graph::source(indices), offsets = graph::tabulate("(fn ((k i64)) (mul k 6:i64))", n / 6 + 1);
+  const char* const gather = "(fn ((k i64)) (at $0 k))";
+  const auto x = [&] { return graph::map(gather, {places}, {three()}); };
+  const wf::Closure plus = graph::fn(add), step = graph::fn("(fn ((a i32) (k i64)) (add (mul a 3:i32) (at $0 k)))", {three()});
+  const auto matrix = [&] { return wf::reshape(x(), vector<int64_t>{300, 400}); };
+  const vector<int32_t> transposed{1, 0}, first{0}, last{1};
+  const NodeRef parts[] = {three(), x()};
+  const auto small = graph::filter("(fn ((k i64)) (lt k 100:i64))", places);
+  const NodeRef all[] = {
+      x(),
+      wf::rev(x()),
+      wf::subseq(wf::rev(x()), 1000, n - 2000),
+      wf::append(parts),
+      sum(wf::rev(x())),
+      wf::nth(x(), bad),
+      graph::map("(fn ((x i32)) (add x 1:i32))", {wf::rev(x())}),
+      graph::filter("(fn ((x i32)) (gt x 1:i32))", wf::rev(x())),
+      wf::sort(wf::rev(x()), 1, false),
+      wf::segment_reduce(plus, {0}, x(), offsets),
+      wf::segment_scan(plus, {0}, x(), offsets, false).total,
+      wf::permute(matrix(), transposed),
+      wf::reduce_axes(plus, {0}, matrix(), first, false),
+      wf::reduce_axes(plus, {0}, matrix(), last, false),
+      wf::scan_axis(plus, {0}, matrix(), 0, true).prefixes,
+      graph::map("(fn ((k i64)) (at $0 (sub k 1:i64)))", {graph::scan("(fn ((a i64) (b i64)) (max a b))", "1:i64", places, true).prefixes},
+                 {three()}),
+      wf::iterate(step, {0}, places),
+      wf::iterate_prefixes(step, {0}, places),
+      wf::scatter(&plus, graph::source(vector<int32_t>(3)), places, graph::source(vector<int32_t>(n, 1))),
+      wf::histogram(places, 3),
+  };
+  const string element = " at element " + std::to_string(bad) + " is out of range for a sequence of length 3;";
+  for (const NodeRef& s : all) CHECK(names(error(s), element));
+  // A row's fold belongs to the element of the row, as does what a scalar's function reads to none.
+  const NodeRef rows =
+      graph::tabulate("(fn ((r i64)) (fold ((a i32) (b i32)) (add a b) 0:i32 ((j 400:i64)) (at $1 (at $0 (add (mul r 400:i64) j)))))", 300,
+                      {places, three()});
+  CHECK(names(error(wf::rev(rows)), "index 7 at element 163 is"));
+  CHECK(names(error(graph::map("(fn ((x i32)) (at $0 (cast i64 x)))", {sum(three())}, {three()})), "index 18 is out of range"));
+  // The number of the element is not known before the filter has run.
+  const NodeRef kept = graph::map(gather, {small}, {three()});
+  CHECK(names(error(kept), "index 7 at element " + std::to_string(bad) + " before the filter is"));
+  CHECK(names(error(sum(kept)), "index 7 at element " + std::to_string(bad) + " before the filter is"));
+  wf::force({&small, 1});
+  CHECK(names(error(graph::map(gather, {small}, {three()})), "index 7 at element " + std::to_string(bad) + " is"));
 }

@@ -60,7 +60,15 @@ NodeRef over(Shape shape, FnRef fn, const NodeRef& s, const NodeRef& before, con
   Few<NodeRef> inputs{s};
   if (before) inputs.push_back(before);
   for (const NodeRef& capture : f.captures) inputs.push_back(capture);
-  return pull(s->context(), {shape, {}}, simplify(std::move(fn)), std::move(inputs), before ? 2 : 1, f.arguments);
+  ColumnTypes types = fn->result_types();
+  Definition definition{.kind = NodeKind::Pull,
+                        .fn = simplify(std::move(fn)),
+                        .inputs = std::move(inputs),
+                        .identity = {},
+                        .viewed = before ? 2u : 1u,
+                        .arguments = f.arguments,
+                        .routine = {.kind = Routine::Iterate}};
+  return delayed(s->context(), {shape, {}}, std::move(types), std::move(definition));
 }
 
 // The states before elements 0, 2^bits, 2 * 2^bits, ... of n, from those at multiples of 2^(bits + more), or from the first one.
