@@ -6,7 +6,6 @@
 #include <set>
 
 #include "cpu/cost.h"
-#include "cpu/native/native_program.h"
 #include "cpu/program/folds/fold_code.h"
 #include "cpu/program/instruction.h"
 #include "cpu/threads/chunks.h"
@@ -191,20 +190,27 @@ std::optional<native::Epilogue> CompiledKernel::epilogue() const {
   return !all.folds.empty() && gains ? std::optional(std::move(all)) : std::nullopt;
 }
 
+std::vector<native::Ending> CompiledKernel::endings() const {
+  std::vector<native::Ending> all;
+  if (auto ending = epilogue()) all.push_back({program, *std::move(ending)});
+  if (ends_in_tree) {
+    native::Epilogue tree{{}, std::vector<bool>(result_types.size())};
+    tree.tree = reductions[0].get(), tree.values = kernel.reductions[0].values;
+    all.push_back({program, std::move(tree)});
+  }
+  if (replacements.element) all.push_back({replacements.element, {.folds = {}, .read = {}, .selects = true}});
+  return all;
+}
+
+int64_t CompiledKernel::price_of_native() const { return native::price(programs(), endings()); }
+
 void CompiledKernel::compile_native() const {
+  if (price_of_native() > native::most_price) return;
   try {
     std::vector<const Combine*> combines;
     for (const auto& reduction : reductions) combines.push_back(reduction.get());
     if (scan) combines.push_back(scan.get());
-    std::vector<native::Ending> endings;
-    if (auto ending = epilogue()) endings.push_back({program, *std::move(ending)});
-    if (ends_in_tree) {
-      native::Epilogue tree{{}, std::vector<bool>(result_types.size())};
-      tree.tree = reductions[0].get(), tree.values = kernel.reductions[0].values;
-      endings.push_back({program, std::move(tree)});
-    }
-    if (replacements.element) endings.push_back({replacements.element, {.folds = {}, .read = {}, .selects = true}});
-    native::compile(programs(), combines, endings, {!scan && kernel.compactions.empty(), only_stores});
+    native::compile(programs(), combines, endings(), {!scan && kernel.compactions.empty(), only_stores});
   } catch (const std::exception& e) { native::note_failure(e.what()); }  // the kernel stays interpreted
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "cpu/native/group.h"
+#include "cpu/native/native_program.h"
 #include "cpu/native/tier.h"
 #include "cpu/neighbours.h"
 #include "cpu/program/columns.h"
@@ -47,7 +47,9 @@ struct CompiledKernel {
   std::unique_ptr<Worker> take_worker(int number) const;
   void give_back(int number, std::unique_ptr<Worker> worker) const;
 
-  // Compiles the kernel's programs to native code for later runs. Without LLVM they stay interpreted.
+  // Returns an estimate of the nanoseconds that compile_native() takes.
+  int64_t price_of_native() const;
+  // Compiles the kernel's programs to native code for later runs. Without LLVM, or if they are too long, they stay interpreted.
   void compile_native() const;
   // Returns true if runs that begin now use native code.
   bool is_native() const;
@@ -82,6 +84,7 @@ struct CompiledKernel {
   int64_t chunk_of(int64_t wanted, int64_t smallest, int64_t n) const;
   std::vector<std::shared_ptr<const BlockProgram>> programs() const;
   std::optional<native::Epilogue> epilogue() const;
+  std::vector<native::Ending> endings() const;
 
   int64_t cost_, largest_chunk_;    // of an element, in additions; of a chunk
   std::vector<uint32_t> gathered_;  // the inputs that the body reads at any indices, once for each such read

@@ -161,7 +161,8 @@ class CpuEngine : public Engine {
       const CompiledRef compiled = cache_.find_or_compile(*launch.kernel, launch.n);
       launch.code = compiled->is_native() ? "native" : native::interpreted();
       run_compiled(*compiled, launch);
-      if (compiled->tier->take_due()) native::in_background([compiled] { compiled->compile_native(); });
+      if (compiled->tier->take_due([&] { return compiled->price_of_native(); }))
+        native::in_background([compiled] { compiled->compile_native(); });
     } catch (const std::bad_alloc&) { throw MemoryError("the system has no memory for the working buffers of a kernel"); }
   }
 

@@ -1,14 +1,102 @@
 #include "cpu/native/library.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <ucontext.h>
+#include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <optional>
 
+#include "engine/engine.h"
+
 namespace wf::cpu::native {
+
+// The threads that stay in LLVM's functions, in a list.
+struct Stays {
+  // Ignored by default, and blocked in threads of the library.
+  static constexpr int signal = SIGURG;
+
+  void add(Stay& stay) {
+    std::lock_guard lock(mutex);
+    if (is_closed()) throw CompileError("compiling a kernel for the CPU: memory was exhausted in LLVM before, or the process ends");
+    stay.next_ = first;
+    first = &stay;
+    current = &stay;
+  }
+  void remove(Stay& stay) {
+    std::lock_guard lock(mutex);
+    Stay** link = &first;
+    while (*link != &stay) link = &(*link)->next_;
+    *link = stay.next_;
+    current = nullptr;
+  }
+
+  // Returns when no other thread executes LLVM's functions. None will after close().
+  void stop_others() {
+    while (signal_others()) usleep(100);
+  }
+
+  static thread_local Stay* current;  // of this thread
+  std::mutex mutex;
+  Stay* first = nullptr;
+  const pid_t process = getpid();
+
+ private:
+  bool signal_others() {
+    std::lock_guard lock(mutex);
+    struct sigaction action {};
+    action.sa_sigaction = stop_here;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    if (first) sigaction(signal, &action, nullptr);
+    bool is_any = false;
+    for (Stay* stay = first; stay; stay = stay->next_) {
+      if (stay->is_stopped_ || pthread_equal(stay->thread_, pthread_self())) continue;
+      pthread_kill(stay->thread_, signal);
+      is_any = true;
+    }
+    return is_any;
+  }
+  static void stop_here(int, siginfo_t*, void* context);
+};
+
 namespace {
+
+std::atomic<bool> closed{false};
+
+uintptr_t llvm_begin = 0, llvm_end = 0;  // addresses of LLVM's own functions
+
+// A forked process makes a list of its own, since it has none of the other threads. No list is destroyed: threads may compile while the process ends.
+Stays of_first_process;
+std::atomic<Stays*> latest{&of_first_process};
+
+Stays& stays() {
+  Stays* known = latest;
+  if (known->process == getpid()) return *known;
+  auto* const own = new Stays;
+  if (latest.compare_exchange_strong(known, own)) return *own;
+  delete own;
+  return *known;
+}
+
+void stop_others() {
+  close();
+  if (Stays& known = *latest; known.process == getpid()) known.stop_others();
+}
+
+// The destructors of a thread's variables precede all functions of atexit, and so the destructors of LLVM's variables, of which some are constructed
+// while the library is loaded and when it first compiles. The thread that loads this library is usually the one that ends the process.
+struct FirstThread {
+  ~FirstThread() {
+    if (gettid() == getpid()) stop_others();
+  }
+  void watch() {}
+};
+thread_local FirstThread first_thread;
+
+[[gnu::constructor]] void watch_first_thread() { first_thread.watch(); }
 
 constexpr int newest = 23, oldest = 14;
 
@@ -71,7 +159,17 @@ std::string resolve_all(Llvm& l, void* library) {
   return missing;
 }
 
-std::atomic<bool> closed{false};
+// Notes the addresses of the library's functions, of which this is one.
+int note_code(dl_phdr_info* info, size_t, void* function) {
+  for (int k = 0; k < info->dlpi_phnum; k++) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[k];
+    const uintptr_t begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
+    if (segment.p_type != PT_LOAD || uintptr_t(function) < begin || uintptr_t(function) >= end) continue;
+    llvm_begin = begin, llvm_end = end;
+    return 1;
+  }
+  return 0;
+}
 
 // LLVM reports exhausted memory to the first function, and that it has no memory for a section of code to the second one. They must not
 // return; without them LLVM ends the process.
@@ -91,6 +189,10 @@ Loaded load() {
 #ifndef __x86_64__
   return {std::nullopt, "native code is generated for x86-64 only"};
 #else
+  std::optional<Stay> stay;
+  try {
+    stay.emplace();
+  } catch (const CompileError& e) { return {std::nullopt, e.what()}; }
   for (int version = newest; version >= oldest; version--) {
     void* library = open_version(version);
     if (!library) continue;
@@ -100,7 +202,8 @@ Loaded load() {
     if (!missing.empty()) return {std::nullopt, "libLLVM " + std::to_string(version) + " has no function" + missing};
     for (auto* initialize : l.initialize) initialize();
     install_handlers(library);
-    std::atexit(close);  // runs before the library's destructors, which were registered earlier
+    std::atexit(stop_others);  // precedes the library's destructors, which were registered earlier
+    dl_iterate_phdr(note_code, reinterpret_cast<void*>(l.parse));
     return {l, {}};
   }
   return {std::nullopt, "no libLLVM of the versions 14 to 23 was found; install a package such as libllvm15"};
@@ -113,6 +216,33 @@ const Loaded& loaded() {
 }
 
 }  // namespace
+
+thread_local Stay* Stays::current = nullptr;
+
+// Called in the thread that receives the signal.
+void Stays::stop_here(int, siginfo_t*, void* context) {
+#ifdef __x86_64__
+  const auto at = uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+  if (!current || at < llvm_begin || at >= llvm_end) return;
+  current->is_stopped_ = true;
+  for (;;) pause();
+#endif
+}
+
+Stay::Stay() : is_outer_(!Stays::current) {
+  if (!is_outer_) return;
+  stays().add(*this);
+  sigset_t unblocked;
+  sigemptyset(&unblocked);
+  sigaddset(&unblocked, Stays::signal);
+  pthread_sigmask(SIG_UNBLOCK, &unblocked, &mask_);
+}
+
+Stay::~Stay() {
+  if (!is_outer_) return;
+  pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+  stays().remove(*this);
+}
 
 const Llvm* llvm() { return loaded().llvm ? &*loaded().llvm : nullptr; }
 void close() { closed = true; }

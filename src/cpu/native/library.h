@@ -1,6 +1,10 @@
 // LLVM, loaded at run time: the functions of its C API that the compiled evaluator calls. Nothing of LLVM is needed at build time.
 #pragma once
 
+#include <pthread.h>
+#include <signal.h>
+
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -63,13 +67,34 @@ struct Llvm {
   LlvmError* (*look_up)(LlvmJit*, uint64_t* address, const char* name);
 };
 
-// The newest version from 20 to 14 that the loader finds, or null. The first call loads it, which takes some 20 ms.
+// The newest version from 23 to 14 that the loader finds, or null. The first call loads it, which takes some 20 ms.
 const Llvm* llvm();
-// After close(), nothing of LLVM is called: the process has begun to end and LLVM's variables may be destroyed, or an exception has gone through
-// LLVM's functions, which are compiled without exceptions and leave their locks locked.
-void close();
-bool is_closed();
 // The reason why llvm() is null.
 const std::string& reason_without_llvm();
+
+// A thread calls functions of LLVM only as long as it has a Stay.
+//
+// The process ends without waiting for them, although the destructors of LLVM's variables run then: the thread that ends the process stops
+// each thread that stays, where it executes LLVM's own code, by a signal whose handler never returns. There it has no lock of malloc or the
+// loader, which the other destructors need. Only loading the library is waited for, since the loader waits for it in any case.
+class Stay {
+ public:
+  Stay();  // throws CompileError after close()
+  ~Stay();
+  Stay(const Stay&) = delete;
+
+ private:
+  friend struct Stays;
+  const bool is_outer_;
+  const pthread_t thread_ = pthread_self();
+  sigset_t mask_;
+  std::atomic<bool> is_stopped_{false};
+  Stay* next_ = nullptr;
+};
+
+// After close(), no Stay begins: an exception has gone through LLVM's functions, which are compiled without exceptions and leave their locks
+// locked, or the process has begun to end.
+void close();
+bool is_closed();
 
 }  // namespace wf::cpu::native

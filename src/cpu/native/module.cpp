@@ -45,7 +45,7 @@ void check(const Llvm& l, int failed, char* message) {
 
 // calls(), which calls LLVM. If memory is exhausted there, LLVM is not called again.
 template <class Calls> auto within_llvm(const Calls& calls) {
-  if (is_closed()) fail("memory was exhausted in LLVM before");
+  const Stay stay;
   try {
     return calls();
   } catch (const std::bad_alloc&) {
@@ -121,18 +121,21 @@ const char* features_of(Isa isa) {
 }
 
 Code::~Code() {
-  if (is_closed() || std::uncaught_exceptions() > 0) {
-    static auto& kept = *new std::vector<LlvmJit*>;  // still reachable: no leak in the sense of a leak checker
-    static std::mutex mutex;
-    std::lock_guard lock(mutex);
-    try {
-      kept.push_back(jit_);
-    } catch (const std::bad_alloc&) {
-      // It leaks: there is no memory to remember it.
+  if (!is_closed() && std::uncaught_exceptions() == 0) try {
+      const Stay stay;
+      if (LlvmError* error = llvm()->dispose_jit(jit_)) llvm()->dispose_error_message(llvm()->take_message(error));
+      return;
+    } catch (const std::exception&) {
+      // The process has begun to end.
     }
-    return;
+  static auto& kept = *new std::vector<LlvmJit*>;  // still reachable: no leak in the sense of a leak checker
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  try {
+    kept.push_back(jit_);
+  } catch (const std::bad_alloc&) {
+    // It leaks: there is no memory to remember it.
   }
-  if (LlvmError* error = llvm()->dispose_jit(jit_)) llvm()->dispose_error_message(llvm()->take_message(error));
 }
 
 void* Code::function(const std::string& name) const {

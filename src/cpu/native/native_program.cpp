@@ -8,6 +8,7 @@
 #include "cpu/native/body.h"
 #include "cpu/native/halving.h"
 #include "cpu/native/library.h"
+#include "cpu/native/operations.h"
 #include "cpu/native/search.h"
 #include "cpu/program/folds/fold_code.h"
 #include "engine/engine.h"
@@ -89,7 +90,64 @@ Phase with_calls(const BlockProgram::Impl& program, int phase, std::span<const G
   return result;
 }
 
+constexpr int64_t price_of_function = 3'000'000, price_of_operation = 100'000;  // nanoseconds; the latter on the lanes of one register
+
+int64_t operations_of(const BlockProgram::Impl& program);
+
+// The number of operations of an instruction that is computed for as many elements as a register has floats.
+int64_t operations_of(const BlockProgram::Impl& program, const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
+  const int64_t lanes = bytes_of_vector(isa()) / 4, registers = size_of(operation.type) == 8 ? 2 : 1;
+  switch (instruction.kind) {
+    case Instruction::Kind::Plain:
+      if (operation.form == Operation::Form::Chain) return registers * operation.steps;
+      // The quotients of 64 bits are computed lane by lane where they are large.
+      if (operation.form == Operation::Form::Apply && info(operation.op).cost == Cost::quotient && is_in(operation.type, Int))
+        return registers == 2 ? 2 * lanes : 8;
+      return registers;
+    case Instruction::Kind::Gather: return lanes;
+    case Instruction::Kind::Iterate: return operations_of(program.loops[instruction.detail].body->impl());
+    default: return registers;
+  }
+}
+
+int64_t operations_of(const BlockProgram::Impl& program) {
+  int64_t sum = 0;
+  for (const Phase& phase : program.phases)
+    for (const Instruction& instruction : phase.code) sum += operations_of(program, instruction);
+  return sum;
+}
+
+// Each run of instructions with one predicate is a function.
+int64_t price_of(const BlockProgram::Impl& program, int64_t vectors = 1) {
+  int64_t price = 0;
+  for (const Phase& phase : program.phases) {
+    std::optional<PredicateId> run;
+    for (const Instruction& instruction : phase.code) {
+      if (is_of_block(instruction)) continue;
+      const bool is_covered = covers(program, instruction, isa());
+      if (is_covered)
+        price +=
+            (run != instruction.predicate ? price_of_function : 0) + price_of_operation * vectors * operations_of(program, instruction);
+      run = is_covered ? std::optional(instruction.predicate) : std::nullopt;
+    }
+  }
+  for (const LoopCode& loop : program.loops) price += price_of(loop.body->impl());
+  for (const auto& fold : program.folds)
+    for (const auto& inner : {fold->along, fold->lockstep, fold->across, fold->through, fold->combine.program})
+      if (inner) price += price_of(inner->impl());
+  return price;
+}
+
 }  // namespace
+
+int64_t price(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Ending> endings) {
+  int64_t sum = 0;
+  for (const auto& program : programs) sum += price_of(program->impl());
+  // Each fold has as many lanes as a tile has elements.
+  for (const Ending& ending : endings) sum += price_of(ending.program->impl(), tile * 4 / bytes_of_vector(isa()));
+  return sum;
+}
 
 bool gains(const BlockProgram& program) {
   const BlockProgram::Impl& code = program.impl();

@@ -43,6 +43,9 @@ struct Traffic {
   bool only_stores = false;  // their results are only stored: some functions have a form that stores past the caches
 };
 
+// Returns an estimate of the nanoseconds that compile() takes, from the number of instructions alone.
+int64_t price(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Ending> endings);
+
 // Compiles the programs, and those of their loops and folds, and publishes their native forms. Frames use them from their next
 // bind_inputs on. Programs of `combines` are halved natively, too. Throws CompileError, also without LLVM.
 void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Combine* const> combines = {},

@@ -17,8 +17,8 @@
 namespace wf::cpu::native {
 namespace {
 
-// Nanoseconds. Compiling a kernel takes 9 to 20 ms, loading LLVM 20 to 300 ms, depending on whether the file is in memory.
-constexpr int64_t price = 15'000'000, price_of_first = 150'000'000;
+// Nanoseconds. Loading LLVM takes 20 to 300 ms, depending on whether the file is in memory.
+constexpr int64_t price_of_loading = 135'000'000;
 
 // A caller's stack may have 16 KiB, of which LLVM would need 50 and more.
 constexpr size_t stack_bytes = 8 << 20;
@@ -26,104 +26,62 @@ constexpr size_t stack_bytes = 8 << 20;
 std::atomic<bool> has_compiled{false};
 std::atomic<const char*> description{"interpreted"};
 
+// The compiler's thread. When the process ends, it is stopped within LLVM (library.h), or goes on in the library's own code.
 class Background {
  public:
   static Background& one() {
-    static Background& only = *new Background;  // never destroyed: stop() ends its thread
+    static Background& only = *new Background;  // never destroyed: its thread runs while the process ends
     return only;
   }
 
   void submit(std::function<void()> job) {
     if (getpid() != process_) return;  // a forked process has no such thread
-    static thread_local StopsAtExit stops_at_exit;
-    // The first caller waits until the thread has loaded the library and run its job, which construct most of LLVM's variables: a process that
-    // ends earlier would destroy them while the thread uses them.
-    bool is_done = false;
-    std::call_once(started_, [&] {
-      jobs_.push_back(std::move(job));
-      start();
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stops_ || has_compiled; });
-      is_done = true;
-    });
     std::lock_guard lock(mutex_);
-    if (is_done || stops_) return;
+    if (!has_thread_) has_thread_ = start();
+    if (!has_thread_ || is_closed()) return;
     jobs_.push_back(std::move(job));
-    changed_.notify_all();
+    changed_.notify_one();
   }
 
  private:
-  Background() : process_(getpid()) {}
-
-  // The thread blocks all signals. If the system has no further thread, all kernels stay interpreted.
-  void start() {
+  // The thread blocks all signals. If the system has no further thread, the kernel stays interpreted.
+  bool start() {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, stack_bytes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    has_thread_ = pthread_create(&thread_, &attributes, run_on_thread, this) == 0;
+    pthread_t thread;
+    const bool is_started = pthread_create(&thread, &attributes, run_on_thread, this) == 0;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
-    if (!has_thread_) stops_ = true;
+    return is_started;
   }
 
-  static void* run_on_thread(void* self) {
-    static_cast<Background*>(self)->run();
-    return nullptr;
-  }
+  static void* run_on_thread(void* self) { static_cast<Background*>(self)->run(); }
 
-  void run() {
+  [[noreturn]] void run() {
     const FloatEnvironment environment;
-    const bool has_library = llvm() != nullptr;
     std::unique_lock lock(mutex_);
-    if (!has_library) stops_ = true, note_failure(reason_without_llvm());
     for (;;) {
-      changed_.notify_all();
-      changed_.wait(lock, [&] { return stops_ || !jobs_.empty(); });
-      if (stops_) return jobs_.clear();
+      changed_.wait(lock, [&] { return !jobs_.empty(); });
       std::function<void()> job = std::move(jobs_.front());
       jobs_.pop_front();
       lock.unlock();
-      job();
+      if (!is_closed()) job();
       job = nullptr;
-      std::atexit(stop);  // precedes the destructors of the variables that LLVM has constructed so far
-      lock.lock();
       has_compiled = true;
+      lock.lock();
     }
   }
 
-  static void stop() {
-    Background& b = one();
-    if (getpid() != b.process_) return;
-    std::deque<std::function<void()>> dropped;
-    {
-      std::lock_guard lock(b.mutex_);
-      b.stops_ = true;
-      dropped.swap(b.jobs_);
-      b.changed_.notify_all();
-    }
-    if (b.has_thread_.exchange(false)) pthread_join(b.thread_, nullptr);
-  }
-
-  // A process that ends waits for the running job first. LLVM constructs some variables when a job first needs them, and their destructors
-  // precede the functions of atexit that were registered earlier. But the variables of the thread that ends the process, usually its first one,
-  // are destroyed before all of these.
-  struct StopsAtExit {
-    ~StopsAtExit() {
-      if (gettid() == getpid()) stop();
-    }
-  };
-
-  const pid_t process_;
+  const pid_t process_ = getpid();
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> jobs_;
-  bool stops_ = false;
-  std::once_flag started_;
-  std::atomic<bool> has_thread_{false};
-  pthread_t thread_{};
+  bool has_thread_ = false;
 };
 
 }  // namespace
@@ -137,10 +95,14 @@ Setting interpretation() {
   return chosen;
 }
 
-bool Tier::take_due() {
-  const int64_t due = has_compiled.load(std::memory_order_relaxed) ? price : price_of_first;
-  if (!waits() || spent_.load(std::memory_order_relaxed) < due) return false;
-  return waits_.exchange(false);
+bool Tier::has_spent(int64_t price) const {
+  return spent_.load(std::memory_order_relaxed) >= price + (has_compiled.load(std::memory_order_relaxed) ? 0 : price_of_loading);
+}
+
+bool Tier::is_due(int64_t price) {
+  price_.store(price, std::memory_order_relaxed);
+  if (price > most_price) waits_ = false;
+  return has_spent(price) && waits_.exchange(false);
 }
 
 void note_failure(const std::string& reason) noexcept {

@@ -1,8 +1,8 @@
 // The choice between interpreting a kernel and compiling it. Both give the same bits, so results do not depend on it.
 //
 // A kernel is interpreted until that has cost about as much time as compiling it, and is then compiled in the background: at most twice the
-// optimum (ski rental). The first kernel of a process must repay loading LLVM, too. WARPFOLD_INTERPRET=0 compiles a kernel before its first
-// run, WARPFOLD_INTERPRET=only compiles none.
+// optimum (ski rental). The first kernel of a process must repay loading LLVM, too. No run waits for the compiler. WARPFOLD_INTERPRET=0
+// compiles a kernel before its first run, WARPFOLD_INTERPRET=only compiles none.
 #pragma once
 
 #include <atomic>
@@ -11,6 +11,9 @@
 #include <string>
 
 namespace wf::cpu::native {
+
+// Nanoseconds. Compiling a small kernel takes 5 to 20 ms; one that would take longer than the most is never compiled.
+constexpr int64_t least_price = 15'000'000, most_price = 2'000'000'000;
 
 enum class Setting { at_first, off, only };
 Setting interpretation();
@@ -23,16 +26,21 @@ class Tier {
   // Returns true if the time of runs counts.
   bool waits() const { return waits_.load(std::memory_order_relaxed); }
   void add(int64_t nanoseconds) { spent_.fetch_add(nanoseconds, std::memory_order_relaxed); }
-  // Returns true, once, if the caller should have the kernel compiled.
-  bool take_due();
+  // Returns true, once, if the caller should have the kernel compiled. estimate(): nanoseconds of compiling it. Few runs call it.
+  template <class Estimate> bool take_due(const Estimate& estimate) {
+    return waits() && has_spent(price_.load(std::memory_order_relaxed)) && is_due(estimate());
+  }
 
  private:
+  bool has_spent(int64_t price) const;
+  bool is_due(int64_t price);
+
   std::atomic<bool> waits_;
-  std::atomic<int64_t> spent_{0};
+  std::atomic<int64_t> spent_{0}, price_{least_price};
 };
 
-// Runs the job on the compiler's thread. The caller of the process's first job waits for it. When the process ends, the running job is completed
-// and others are dropped. Without LLVM, and in a forked process, jobs are dropped.
+// Runs the job on the compiler's thread. When the process ends, the running job is abandoned and others are dropped. In a forked process, jobs
+// are dropped.
 void in_background(std::function<void()> job);
 
 // Records the reason for which a kernel stays interpreted. The first reason of the process is kept.

@@ -233,7 +233,8 @@ class FunctionSort {
     native::Tier& tier = comparison_->tier;
     if (!tier.waits()) return;
     tier.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count());
-    if (tier.take_due()) native::in_background([comparison = comparison_] { comparison->compile_native(); });
+    if (tier.take_due([&] { return comparison_->price_of_native(); }))
+      native::in_background([comparison = comparison_] { comparison->compile_native(); });
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cpu/native/merging.h"
+#include "cpu/native/native_program.h"
 #include "expr/recent.h"
 #include "plan/kernel.h"
 
@@ -27,7 +28,10 @@ Comparison::Comparison(FnRef f, std::vector<Type> columns)
   if (native::interpretation() == native::Setting::off && becomes_native(*this)) compile_native();
 }
 
+int64_t Comparison::price_of_native() const { return native::price({&program, 1}, {}); }
+
 void Comparison::compile_native() const {
+  if (price_of_native() > native::most_price) return;
   try {
     native::compile_merging(*program, types);
   } catch (const std::exception&) {

@@ -12,7 +12,10 @@ namespace wf::cpu {
 
 struct Comparison {
   Comparison(FnRef fn, std::vector<Type> types);
-  // Compiles the merges of native/merging.h, and publishes them as the program's native form. Without LLVM, the comparison stays interpreted.
+  // Returns an estimate of the nanoseconds that compile_native() takes.
+  int64_t price_of_native() const;
+  // Compiles the merges of native/merging.h, and publishes them as the program's native form. Without LLVM, or if it is too long, the
+  // comparison stays interpreted.
   void compile_native() const;
 
   const FnRef fn;
