@@ -1,6 +1,5 @@
 #include "cuda/compile.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "cuda/embedded.h"
 #include "engine/code_files.h"
 #include "engine/engine.h"
+#include "engine/variables.h"
 
 namespace wf::cuda {
 namespace {
@@ -46,8 +46,8 @@ std::string key(const std::string& text, const std::string& architecture) {
 }
 
 void dump(const std::string& text, const std::string& name) {
-  const char* folder = std::getenv("WARPFOLD_DUMP");
-  if (!folder || !*folder) return;
+  const std::string folder = environment_text(Variable::WARPFOLD_DUMP);
+  if (folder.empty()) return;
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   std::ofstream(fs::path(folder) / (name + ".cu")) << text;

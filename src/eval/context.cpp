@@ -4,6 +4,7 @@
 
 #include "cpu/engine.h"
 #include "cuda/engine.h"
+#include "engine/variables.h"
 #include "ops/printable.h"
 
 namespace wf {
@@ -33,6 +34,7 @@ static std::shared_ptr<Context> on_gpu(int number) {
 }
 
 std::shared_ptr<Context> make_context(const std::string& name) {
+  if (const std::string unknown = unknown_value(); !unknown.empty()) throw ContextError(unknown);
   if (name == "cpu") return on_cpu();
   if (name == "auto") {
     try {

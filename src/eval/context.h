@@ -12,7 +12,7 @@
 
 namespace wf {
 
-struct ContextError : std::runtime_error {  // an unknown name, or a closed context
+struct ContextError : std::runtime_error {  // an unknown name or environment variable, or a closed context
   using std::runtime_error::runtime_error;
 };
 
@@ -26,7 +26,7 @@ struct Context : NodeContext {
 // The context of a node as this type: every node is made in one.
 inline Context& context_of(const Node& node) { return static_cast<Context&>(*node.context()); }
 
-// "cpu", "cuda:N" or "auto".
+// "cpu", "cuda:N" or "auto". Throws ContextError, also if an environment variable has an unknown value (engine/variables.h).
 std::shared_ptr<Context> make_context(const std::string& name);
 
 }  // namespace wf

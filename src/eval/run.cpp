@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 
+#include "engine/variables.h"
 #include "eval/in_place.h"
 
 namespace wf {
@@ -76,16 +76,15 @@ bool must_be_settled_before(const Step& step) {
 PlanOptions plan_options(const Context& context) {
   static const PlanOptions by_environment = [] {
     PlanOptions o;
-    const char* disabled = std::getenv("WARPFOLD_DISABLE");
-    std::string list = disabled ? disabled : "";
-    o.law = list.find("law") == std::string::npos;
-    o.alias = list.find("alias") == std::string::npos;
-    o.apart = list.find("apart") == std::string::npos;
-    o.rows = list.find("rows") == std::string::npos;
-    o.share = list.find("share") == std::string::npos;
-    o.segments = list.find("segments") == std::string::npos;
-    o.scatters = list.find("scatters") == std::string::npos;
-    o.verify = std::getenv("WARPFOLD_VERIFY") != nullptr;
+    auto is_on = [](std::string_view pass) { return !environment_has(Variable::WARPFOLD_DISABLE, pass); };
+    o.law = is_on("law");
+    o.alias = is_on("alias");
+    o.apart = is_on("apart");
+    o.rows = is_on("rows");
+    o.share = is_on("share");
+    o.segments = is_on("segments");
+    o.scatters = is_on("scatters");
+    o.verify = environment_has(Variable::WARPFOLD_VERIFY, "1");
     return o;
   }();
   PlanOptions chosen = by_environment;

@@ -1,4 +1,5 @@
 /* Contexts, closed contexts, several contexts at once; the error message of a thread. */
+#define _GNU_SOURCE
 #include <pthread.h>
 
 #include "helpers.h"
@@ -34,6 +35,41 @@ Test(contexts, names) {
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda:x", &context));
   GIVES_NOTHING(WF_ERROR_DEVICE, "cuda:4000", context, wf_context_create("cuda:4000", &context));
+}
+
+/* Unknown values of environment variables: docs/environment.md. */
+Test(contexts, environment_variables_have_known_values) {
+  static const char* const wrong[][3] = {
+      {"WARPFOLD_CONTEXT", "cuda:x", "is \"cuda:x\"; expected \"auto\", \"cpu\" or \"cuda:N\""},
+      {"WARPFOLD_THREADS", "many", "is \"many\"; expected a number from 1 to 65536"},
+      {"WARPFOLD_THREADS", "0", "is \"0\"; expected a number from 1 to 65536"},
+      {"WARPFOLD_THREADS", "99999999999999999999", "expected a number from 1 to 65536"},
+      {"WARPFOLD_THREADS", "4 ", "expected a number from 1 to 65536"},
+      {"WARPFOLD_ISA", "avx9", "is \"avx9\"; expected \"baseline\", \"avx2\" or \"avx512\""},
+      {"WARPFOLD_INTERPRET", "yes", "is \"yes\"; expected \"0\", \"1\" or \"only\""},
+      {"WARPFOLD_CACHE", "off", "is \"off\"; expected \"0\" or \"1\""},
+      {"WARPFOLD_CACHE_SIZE", "1G", "is \"1G\"; expected a number from 1 to 1000000"},
+      {"WARPFOLD_DISABLE", "law, nonsense", "contains \"nonsense\"; expected \"law\", \"alias\""},
+      {"WARPFOLD_VERIFY", "on", "is \"on\"; expected \"0\" or \"1\""},
+  };
+  static const char* const right[][2] = {{"WARPFOLD_CONTEXT", "cuda:0"},  {"WARPFOLD_THREADS", "3"},         {"WARPFOLD_ISA", "avx2"},
+                                         {"WARPFOLD_INTERPRET", "only"},  {"WARPFOLD_CACHE", "0"},           {"WARPFOLD_CACHE", ""},
+                                         {"WARPFOLD_CACHE_SIZE", "1000"}, {"WARPFOLD_DISABLE", "law, rows"}, {"WARPFOLD_VERIFY", "0"},
+                                         {"WARPFOLD_DUMP", "/tmp/x"},     {"WARPFOLD_OF_ANOTHER", "no one"}};
+  wf_context* context;
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    const char* before = getenv(wrong[k][0]);
+    char* kept = before ? strdup(before) : NULL;
+    setenv(wrong[k][0], wrong[k][1], 1);
+    GIVES_NOTHING(WF_ERROR_ARGUMENT, wrong[k][0], context, wf_context_create("cpu", &context));
+    GIVES_NOTHING(WF_ERROR_ARGUMENT, wrong[k][2], context, wf_context_create("cpu", &context));
+    if (kept) setenv(wrong[k][0], kept, 1);
+    else unsetenv(wrong[k][0]);
+    free(kept);
+  }
+  for (size_t k = 0; k < sizeof right / sizeof *right; k++) setenv(right[k][0], right[k][1], 1);
+  OK(wf_context_create("cpu", &context));
+  wf_context_release(context);
 }
 
 Test(contexts, are_counted) {

@@ -6,13 +6,13 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <string_view>
 
 #include "cpu/native/library.h"
 #include "cpu/threads/chunks.h"
+#include "engine/variables.h"
 
 namespace wf::cpu::native {
 namespace {
@@ -88,9 +88,8 @@ class Background {
 
 Setting interpretation() {
   static const Setting chosen = [] {
-    const char* text = std::getenv("WARPFOLD_INTERPRET");
-    const std::string_view setting = text ? text : "";
-    return setting == "0" ? Setting::off : setting == "only" ? Setting::only : Setting::at_first;
+    auto is_set = [](std::string_view value) { return environment_has(Variable::WARPFOLD_INTERPRET, value); };
+    return is_set("0") ? Setting::off : is_set("only") ? Setting::only : Setting::at_first;
   }();
   return chosen;
 }

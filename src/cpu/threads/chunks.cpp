@@ -1,7 +1,6 @@
 #include "cpu/threads/chunks.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -9,6 +8,7 @@
 
 #include "cpu/threads/helpers.h"
 #include "cpu/threads/pause.h"
+#include "engine/variables.h"
 
 namespace wf::cpu {
 
@@ -75,9 +75,8 @@ void run_worker(Chunks& chunks, const std::function<void(int)>& worker, int numb
 }
 
 int configured_workers() {
-  int limit = 0;
-  if (const char* text = std::getenv("WARPFOLD_THREADS")) limit = std::atoi(text);
-  return limit > 0 ? std::min(limit, machine_threads()) : machine_threads();
+  const std::optional<int64_t> limit = environment_number(Variable::WARPFOLD_THREADS);
+  return limit ? int(std::min<int64_t>(*limit, machine_threads())) : machine_threads();
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 #include "cuda/bytecode/tier.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 
 #include "cuda/bytecode/interpreter.h"
 #include "cuda/device/driver.h"
 #include "cuda/text/emit.h"
+#include "engine/variables.h"
 
 namespace wf::cuda {
 namespace {
@@ -52,10 +51,7 @@ constexpr int pack_in_order = 8;
 }  // namespace
 
 bool interprets() {
-  static const bool chosen = [] {
-    const char* setting = std::getenv("WARPFOLD_INTERPRET");
-    return !setting || std::string_view(setting) != "0";
-  }();
+  static const bool chosen = !environment_has(Variable::WARPFOLD_INTERPRET, "0");
   return chosen;
 }
 

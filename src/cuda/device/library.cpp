@@ -3,12 +3,12 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/variables.h"
 
 namespace wf::cuda {
 namespace {
@@ -16,12 +16,16 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
+void add_below(Names& folders, Variable variable, const char* below) {
+  if (const std::string folder = environment_text(variable); !folder.empty()) folders.push_back(folder + below);
+}
+
 // pip installs the library in <python>/site-packages/nvidia/*/lib. Virtual environments and user installs are searched.
 std::vector<std::string> pip_folders() {
   std::vector<std::string> roots, folders;
-  if (const char* environment = std::getenv("VIRTUAL_ENV")) roots.push_back(std::string(environment) + "/lib");
-  if (const char* conda = std::getenv("CONDA_PREFIX")) roots.push_back(std::string(conda) + "/lib");
-  if (const char* home = std::getenv("HOME")) roots.push_back(std::string(home) + "/.local/lib");
+  add_below(roots, Variable::VIRTUAL_ENV, "/lib");
+  add_below(roots, Variable::CONDA_PREFIX, "/lib");
+  add_below(roots, Variable::HOME, "/.local/lib");
   roots.insert(roots.end(), {"/usr/local/lib", "/usr/lib"});
   std::error_code ignored;
   for (const std::string& root : roots)
@@ -36,8 +40,7 @@ std::vector<std::string> pip_folders() {
 
 Names toolkit_folders() {
   Names folders;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* home = std::getenv(variable)) folders.push_back(std::string(home) + "/lib64");
+  for (const Variable variable : {Variable::CUDA_HOME, Variable::CUDA_PATH}) add_below(folders, variable, "/lib64");
   folders.push_back("/usr/local/cuda/lib64");
   std::error_code ignored;
   Names versions;
