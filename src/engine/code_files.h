@@ -1,8 +1,8 @@
 // Machine code of kernels, kept on disk for later processes: $XDG_CACHE_HOME/warpfold or ~/.cache/warpfold, one file per kernel.
-// WARPFOLD_CACHE=0 turns it off.
+// WARPFOLD_CACHE=0 turns it off. WARPFOLD_CACHE_SIZE bounds the folder: files that were used least recently are removed.
 //
-// A file is written under a temporary name and renamed, so that processes may share the folder. Its checksum is verified when it is read, and a
-// damaged file is replaced. A failure to read or write is not an error.
+// A file is written under a temporary name and renamed, so that processes may share the folder. Its checksum, which includes its name, is
+// verified when it is read, and a damaged file is replaced. A failure to read or write is not an error.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -127,6 +128,13 @@ Bytes map_file(const std::string& path) {
 }
 
 void write_file(const std::string& path, std::span<const Bytes> parts) {
+  size_t size = 0;
+  for (const Bytes& part : parts) size += part.size;
+  rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur) {  // a signal would end the process
+    errno = EFBIG;
+    fail_on(path, "cannot be written");
+  }
   NewFile file(path);
   for (const Bytes& part : parts) write_all(file.descriptor(), part, path);
   file.replace();

@@ -1,5 +1,6 @@
 /* Arrays in files: bad arguments, and exhausted memory. tests/files has the formats. */
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "helpers.h"
@@ -36,6 +37,19 @@ Test(files, bad_arguments) {
   FAILS(WF_ERROR_ARGUMENT, "path is NULL", wf_array_names(NULL, NULL, 0, NULL));
   FAILS(WF_ERROR_IO, "cannot be opened", wf_array_names("/none/a.npz", NULL, 0, NULL));
   wf_release(pair), wf_release(s);
+  wf_context_release(context);
+}
+
+/* A file beyond the process's limit is an error, and no signal. */
+Test(files, limit_of_files) {
+  wf_context* context = tested();
+  wf_seq* s = iota(context, 5000);
+  const char* path = temporary("npy");
+  const struct rlimit limit = {1000, 1000};
+  cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  FAILS(WF_ERROR_IO, "File too large", wf_write_arrays(path, NULL, &s, NULL, 1));
+  cr_assert_neq(access(path, F_OK), 0);
+  wf_release(s);
   wf_context_release(context);
 }
 

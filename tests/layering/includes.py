@@ -53,6 +53,13 @@ def broken_layers(root):
                 yield f"{path.relative_to(root)} includes \"{include}\", but {folder} must not use {first}"
 
 
+def readers_of_the_environment(root):
+    """docs/environment.md lists the variables that one file reads."""
+    for _, path in layer_files(root):
+        if path.name != "variables.cpp" and re.search(r"\b(secure_)?getenv\b", path.read_text()):
+            yield f"{path.relative_to(root)} reads the environment, expected src/engine/variables.h"
+
+
 def hidden_uses(root):
     """Names that are declared in one layer and defined only in layers that it must not use."""
     defined = {}
@@ -84,7 +91,7 @@ def private_includes(root):
 
 root = pathlib.Path(sys.argv[1])
 unknown = [p.name for p in (root / "src").iterdir() if p.is_dir() and p.name not in ORDER]
-faults = [*broken_layers(root), *hidden_uses(root), *crowded_folders(root), *private_includes(root)]
+faults = [*broken_layers(root), *readers_of_the_environment(root), *hidden_uses(root), *crowded_folders(root), *private_includes(root)]
 faults += [f"src/{name} is not a known layer, expected one of {', '.join(ORDER)}" for name in unknown]
 for folder in ("src", "capi", "include", "tests", "bench", "examples"):
     for path in files(root / folder):
