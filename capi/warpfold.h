@@ -491,7 +491,7 @@ WF_API int32_t wf_factor(const char* factorization, wf_seq* a, wf_seq** out, int
  *   inner, outer                  the transpose of a times b; a times the transpose of b, or for two vectors all products; also of integers
  *   kronecker                     of rank 2: element (i p + k, j q + l) is a[i, j] b[k, l], b of p x q; also of integers
  *   lower_product, upper_product, unit_lower_product, unit_upper_product
- *                                 that triangle of a (n x n) times b (n x r); the rest of a is not read */
+ *                                 that triangle of a (n x n) times b (n x r, or n, a vector); the rest of a is not read */
 WF_API int32_t wf_linear(const char* function, wf_seq* const* arguments, int32_t n_arguments, wf_seq** out);
 /* Element (.., i, j) is the sum of kernel[p, q] image[.., i + p, j + q]: (.., h, w) with a kernel of r x c gives (.., h - r + 1, w - c + 1). Also of
  * integers, u8 too, in whose type sums wrap. A fold, fused with what computes the image. Work h w r c. */

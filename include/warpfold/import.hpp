@@ -19,8 +19,14 @@ concept Strided = requires(const R& r) {
   { r.outerStride() } -> std::convertible_to<int64_t>;
   { r.outerSize() } -> std::convertible_to<int64_t>;
 };
+// A sequence, an array or a lazy scalar.
+template <class S>
+concept Lazy = requires(const S& s) {
+  { s.raw() } -> std::same_as<wf_seq*>;
+};
+// Values in the host's memory.
 template <class R>
-concept Importable = Strided<R> || std::ranges::input_range<const R>;
+concept Importable = (Strided<R> || std::ranges::input_range<const R>)&&!Lazy<R>;
 
 template <class R> struct ImportedValueOf {};
 template <std::ranges::input_range R>

@@ -16,7 +16,10 @@
 namespace warpfold {
 namespace arrays {
 
+// The rank of a product, and of a triangle's product or a solution.
 template <int A, int B> inline constexpr int product_rank = A == 1 && B == 1 ? 0 : A == 1 ? B - 1 : B == 1 ? A - 1 : std::max(A, B);
+
+template <int A, int B> inline constexpr int solution_rank = B == 1 ? A - 1 : std::max(A, B);
 
 namespace linear {
 
@@ -39,8 +42,6 @@ template <size_t n> std::array<wf_seq*, n> factors(const char* name, wf_seq* a) 
 template <class T, int A, int B> Ranked<T, product_rank<A, B>> matmul(const Array<T, A>& a, const Array<T, B>& b) {
   return Ranked<T, product_rank<A, B>>::own(::warpfold::detail::sequence(wf_matmul, a.raw(), b.raw()));
 }
-template <class T, int A> Ranked<T, product_rank<A, 1>> matmul(const Array<T, A>& a, const Seq<T>& b) { return matmul(a, Array<T, 1>(b)); }
-template <class T, int B> Ranked<T, product_rank<1, B>> matmul(const Seq<T>& a, const Array<T, B>& b) { return matmul(Array<T, 1>(a), b); }
 template <class T> Scalar<T> dot(const Array<T, 1>& x, const Array<T, 1>& y) { return matmul(x, y); }
 // The n-th power of square matrices, n >= 0.
 template <class T, int R> Array<T, R> matrix_power(const Array<T, R>& a, int64_t n) {
@@ -49,12 +50,10 @@ template <class T, int R> Array<T, R> matrix_power(const Array<T, R>& a, int64_t
 
 // x with a x = b, for vectors or matrices b: by elimination; for a symmetric positive definite a, of which only the lower triangle is read; for
 // a = l lT by l; and for the triangle of a, whose diagonal is 1 and not read if `unit`.
-template <class T, int A, int B>
-Array<T, B == 1 ? A - 1 : std::max(A, B)> solve(const char* form, const Array<T, A>& a, const Array<T, B>& b) {
-  return Array < T, B == 1 ? A - 1 : std::max(A, B) > ::own(::warpfold::detail::sequence(wf_solve, form, a.raw(), b.raw()));
+template <class T, int A, int B> Array<T, solution_rank<A, B>> solve(const char* form, const Array<T, A>& a, const Array<T, B>& b) {
+  return Array<T, solution_rank<A, B>>::own(::warpfold::detail::sequence(wf_solve, form, a.raw(), b.raw()));
 }
 template <class T, int A, int B> auto solve(const Array<T, A>& a, const Array<T, B>& b) { return solve("general", a, b); }
-template <class T, int A> auto solve(const Array<T, A>& a, const Seq<T>& b) { return solve(a, Array<T, 1>(b)); }
 template <class T, int A, int B> auto solve_positive(const Array<T, A>& a, const Array<T, B>& b) { return solve("positive", a, b); }
 template <class T, int A, int B> auto solve_cholesky(const Array<T, A>& l, const Array<T, B>& b) { return solve("cholesky", l, b); }
 template <class T, int A, int B> auto solve_lower(const Array<T, A>& a, const Array<T, B>& b, bool unit = false) {
@@ -63,12 +62,12 @@ template <class T, int A, int B> auto solve_lower(const Array<T, A>& a, const Ar
 template <class T, int A, int B> auto solve_upper(const Array<T, A>& a, const Array<T, B>& b, bool unit = false) {
   return solve(unit ? "unit_upper" : "upper", a, b);
 }
-// The triangle of a times b; the rest of a is not read.
-template <class T, int A, int B> Array<T, std::max(A, B)> lower_product(const Array<T, A>& a, const Array<T, B>& b, bool unit = false) {
-  return linear::function<Array<T, std::max(A, B)>>(unit ? "unit_lower_product" : "lower_product", a, b);
+// The triangle of a times b, vectors or matrices; the rest of a is not read.
+template <class T, int A, int B> auto lower_product(const Array<T, A>& a, const Array<T, B>& b, bool unit = false) {
+  return linear::function<Array<T, solution_rank<A, B>>>(unit ? "unit_lower_product" : "lower_product", a, b);
 }
-template <class T, int A, int B> Array<T, std::max(A, B)> upper_product(const Array<T, A>& a, const Array<T, B>& b, bool unit = false) {
-  return linear::function<Array<T, std::max(A, B)>>(unit ? "unit_upper_product" : "upper_product", a, b);
+template <class T, int A, int B> auto upper_product(const Array<T, A>& a, const Array<T, B>& b, bool unit = false) {
+  return linear::function<Array<T, solution_rank<A, B>>>(unit ? "unit_upper_product" : "upper_product", a, b);
 }
 // The triangle of a, and 0 outside.
 template <class T, int R> Array<T, R> lower_triangle(const Array<T, R>& a, bool unit = false) {
@@ -198,4 +197,20 @@ template <class T> Array<T, 2> scale_rows(const std::type_identity_t<Array<T, 1>
 template <class T> Array<T, 2> scale_columns(const Array<T, 2>& a, const std::type_identity_t<Array<T, 1>>& scales) { return a * scales; }
 
 }  // namespace arrays
+
+WARPFOLD_OF_SEQUENCES(matmul)
+WARPFOLD_OF_SEQUENCES(solve)
+WARPFOLD_OF_SEQUENCES(solve_positive)
+WARPFOLD_OF_SEQUENCES(solve_cholesky)
+WARPFOLD_OF_SEQUENCES(solve_lower)
+WARPFOLD_OF_SEQUENCES(solve_upper)
+WARPFOLD_OF_SEQUENCES(lower_product)
+WARPFOLD_OF_SEQUENCES(upper_product)
+WARPFOLD_OF_SEQUENCES(outer)
+WARPFOLD_OF_SEQUENCES(scal)
+WARPFOLD_OF_SEQUENCES(axpy)
+WARPFOLD_OF_SEQUENCES(asum)
+WARPFOLD_OF_SEQUENCES(nrm2)
+#undef WARPFOLD_OF_SEQUENCES
+
 }  // namespace warpfold

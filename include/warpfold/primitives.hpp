@@ -23,11 +23,7 @@ template <class Call, class... A> wf_seq* sequence(Call* call, A... arguments) {
   return out;
 }
 
-// A sequence or a lazy scalar; a range of them, such as a std::vector.
-template <class S>
-concept Lazy = requires(const S& s) {
-  { s.raw() } -> std::same_as<wf_seq*>;
-};
+// A range of lazy values, such as a std::vector.
 template <class R>
 concept LazyRange = std::ranges::input_range<const R> && Lazy<std::ranges::range_value_t<const R>>;
 template <class S>
@@ -195,7 +191,8 @@ template <class U, class T> Seq<U> as(const Seq<T>& s) {
 }
 // The elements converted to U: floats to integers saturate, and NaN becomes 0; to bool is x != 0.
 template <Element U, Element T> Seq<U> cast(const Seq<T>& s) {
-  return as<U>(map(detail::fixed([](auto x) { return tracing::cast<U>(x); }), s));
+  if constexpr (detail::stored_alike<U, T>) return as<U>(s);
+  else return as<U>(map(detail::fixed([](auto x) { return tracing::cast<U>(x); }), s));
 }
 
 // ---- over all elements ------------------------------------------------------------------------------------------------
@@ -292,7 +289,7 @@ template <class T> Scalar<int64_t> length(const Seq<T>& s) {
 
 // s[i], lazily. Throws RangeError if i is outside [0, n).
 template <class T> Scalar<T> nth(const Seq<T>& s, int64_t i) { return s[i]; }
-// The element in a traced function, at an index that depends on its arguments.
+// The element at a lazy index; in a traced function, at an index that depends on its arguments.
 template <class T, class I>
 requires tracing::is_traced_integer<I>
 auto nth(const Seq<T>& s, const I& i) { return s[i]; }
@@ -310,12 +307,21 @@ template <class T> Seq<T> drop(const Seq<T>& s, int64_t n) {
   if (s.inner()) return tracing::inner_drop(s, tracing::index_of(n));
   return Seq<T>::own(detail::sequence(wf_drop, s.raw(), n));
 }
-// The same inside a traced function, for bounds that depend on its arguments. A negative length counts as 0; an element outside of s
-// that is read is a RangeError of the force.
+// The same at a lazy start: an element outside of s that is read is a RangeError of the force. A lazy length is computed, since lengths are
+// known. Inside a traced function, the bounds may depend on its arguments; a negative length counts as 0.
 template <class T, class A, class B>
 requires tracing::TracedBounds<A, B> Seq<T> subseq(const Seq<T>& s, const A& start, const B& length) {
-  if (!tracing::is_inner(start) && !tracing::is_inner(length))
-    return subseq(s, static_cast<int64_t>(tracing::value_of(start)), static_cast<int64_t>(tracing::value_of(length)));
+  if constexpr (!tracing::is_expr<A> && !tracing::is_expr<B>) {
+    if (!tracing::trace_in_progress && !s.inner()) {
+      const auto n = static_cast<int64_t>(tracing::value_of(length));
+      if constexpr (tracing::is_scalar<A>) {
+        auto element = [s, start](const tracing::Index& j) { return s[tracing::index_of(start) + j]; };
+        return detail::named("subseq", [&] { return Seq<T>::like(tabulate(element, n, s.context())); });
+      } else {
+        return subseq(s, static_cast<int64_t>(start), n);
+      }
+    }
+  }
   return tracing::inner_part(s, tracing::index_of(start), tracing::index_of(length));
 }
 template <class T, class N>
@@ -335,8 +341,8 @@ template <class T> Seq<T> rev(const Seq<T>& s) {
 }
 // The sequences one after another.
 template <class T, class... More>
-requires(std::is_same_v<Seq<T>, More>&&...) Seq<T> append(const Seq<T>& first, const More&... more) {
-  if (tracing::any_inner(first, more...)) return tracing::inner_append(std::vector{first, more...});
+requires(std::is_base_of_v<Seq<T>, More>&&...) Seq<T> append(const Seq<T>& first, const More&... more) {
+  if (tracing::any_inner(first, more...)) return tracing::inner_append(std::vector<Seq<T>>{first, more...});
   return Seq<T>::own(detail::joined(wf_append, first, more...));
 }
 

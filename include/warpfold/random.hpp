@@ -165,29 +165,4 @@ inline Seq<uint64_t> keys(const Key& key, int64_t n) { return detail::draw<uint6
 
 }  // namespace random
 
-namespace tracing {
-
-struct philox32_rule {
-  static constexpr const char* name = "philox32";
-  static constexpr Takes takes = Takes::Int;
-  static constexpr bool is_truth = false;
-};
-struct philox64_rule : philox32_rule {
-  static constexpr const char* name = "philox64";
-};
-
-// The random word of 32 or 64 bits with this number in a stream of numbers, of all streams that belong to a key. Operands are 64-bit integers;
-// streams from 2^61 on are reserved.
-template <class A, class B, class C>
-requires Operands<A, B, C>
-auto philox32(const A& key, const B& number, const C& stream) { return evaluate(Apply<philox32_rule>{}, key, number, stream); }
-template <class A, class B, class C>
-requires Operands<A, B, C>
-auto philox64(const A& key, const B& number, const C& stream) { return evaluate(Apply<philox64_rule>{}, key, number, stream); }
-
-}  // namespace tracing
-
-using tracing::philox32;
-using tracing::philox64;
-
 }  // namespace warpfold

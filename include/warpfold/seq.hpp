@@ -39,7 +39,7 @@ template <class T> class CopyIterator {
 
 }  // namespace detail
 
-template <class T> class Seq {
+template <class T> class Seq : public tracing::HasOperations {
  public:
   using value_type = T;
 
@@ -49,8 +49,7 @@ template <class T> class Seq {
   Seq(std::initializer_list<T> values, const Context& context = default_context()) : handle_(detail::import_range<T>(context, values)) {}
   // A copy of a range: std::vector, std::span, std::array, a view, an Eigen vector or map; numbers are converted to T.
   template <detail::Importable R>
-  requires(!std::is_same_v<std::remove_cvref_t<R>, Seq>) explicit Seq(const R& range, const Context& context = default_context())
-      : handle_(detail::import_range<T>(context, range)) {}
+  explicit Seq(const R& range, const Context& context = default_context()) : handle_(detail::import_range<T>(context, range)) {}
   // Adopts the vector: scalars are not copied.
   explicit Seq(std::vector<T>&& values, const Context& context = default_context())
       : handle_(detail::import_vector(context, std::move(values))) {}
@@ -58,6 +57,9 @@ template <class T> class Seq {
   // The same elements by another name: those of a Seq<char> and a Seq<uint8_t>, or of a Seq<long long> and a Seq<int64_t>, are stored alike. Free.
   template <class U>
   requires(!std::is_same_v<U, T> && detail::stored_alike<U, T>) Seq(const Seq<U>& s) : Seq(like(s)) {}
+  // The elements of an array in row-major order, or of a sequence of another type, which are converted. Nothing is copied.
+  template <class S>
+  requires(tracing::has_axes<S> && !std::is_base_of_v<Seq, S>) explicit Seq(const S& s) : Seq(converted(s)) {}
 
   Seq(const Seq&) = default;
   Seq(Seq&&) noexcept = default;
@@ -146,8 +148,14 @@ template <class T> class Seq {
   }
   // The element at a lazy index.
   template <class I>
-  requires(std::is_integral_v<I>&& Element<T>) auto operator[](const Scalar<I>& i) const {
-    return tracing::lift([&](auto index) { return (*this)[index]; }, i);
+  requires std::is_integral_v<I> Scalar<T>
+  operator[](const Scalar<I>& i) const {
+    return Scalar<T>::same_as(map([s = *this](const auto& index) { return s[index]; }, i));
+  }
+  // s(i) is s[i], and s(slice(1, -1)) a part, as for arrays.
+  template <class I> auto operator()(const I& i) const {
+    if constexpr (std::is_integral_v<I> || tracing::is_traced_integer<I>) return (*this)[i];
+    else return sliced(*this, i);
   }
 
   // A copy of the values. Forces.
@@ -203,8 +211,14 @@ template <class T> class Seq {
     return handle_.raw();
   }
 
- private:
+ protected:
   explicit Seq(detail::SeqHandle handle) : handle_(std::move(handle)) {}
+
+ private:
+  template <class S> static Seq converted(const S& s) {
+    if constexpr (tracing::rank_of < S >> 1) return Seq(s.flat());
+    else return like(cast<T>(s));
+  }
   detail::SeqHandle handle_;
   tracing::InnerRef<T> inner_;  // set for a sequence inside a traced function, which has no handle
 };
@@ -214,6 +228,9 @@ template <detail::Importable R>
 requires(!detail::HasLeaves<R>) Seq(std::initializer_list<R>)
 ->Seq<detail::ImportedValue<R>>;
 template <detail::Importable R> Seq(const R&) -> Seq<detail::ImportedValue<R>>;
+template <class S>
+requires tracing::has_axes<S> Seq(const S&)
+->Seq<typename S::value_type>;
 template <detail::Importable R> Seq(const R&, const Context&) -> Seq<detail::ImportedValue<R>>;
 
 }  // namespace warpfold

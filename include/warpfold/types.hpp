@@ -31,8 +31,8 @@ template <class T> consteval int32_t find_code() {
   return -1;
 }
 
-// False for every T, for a static_assert that fails only if its function is used.
-template <class T> inline constexpr bool never = false;
+// False for all types, for a static_assert that fails only if its function is used.
+template <class... T> inline constexpr bool never = false;
 
 // The body of assignments that would have no effect: s[0] = 7, take(s, 3) = t.
 template <class T> constexpr void reject_assignment() {

@@ -9,6 +9,11 @@
 //     }
 #pragma once
 
+#if __cplusplus < 202002L
+#error "warpfold needs C++20: compile with -std=c++20"
+#include <warpfold needs -std=c++20>  // no such file: the compiler stops here
+#endif
+
 #include "warpfold/arrays/arrays.hpp"
 #include "warpfold/cell.hpp"
 #include "warpfold/context.hpp"

@@ -30,6 +30,7 @@ CHECKS = [
     "if (first != 3 || table.extent(0) != 2 || blur(1, 1).get() != 4.5f) throw 5; if (odd(1, 1).get() != 6) throw 6;",
     "for (float w : weights) if (w < 0.999f || w > 1.001f) throw 7;",
 ]
+CHECK_OF_STRUCTS = "const Body<float> last = farthest(turn({{1, 2}, {3, 4}, {5, -8}})); if (last.x != 5 || last.v != 2.5f) throw 8;"
 
 
 def built(folder, name, source):
@@ -41,7 +42,8 @@ def built(folder, name, source):
 
 
 snippets = re.findall(r"```cpp\n(.*?)```", (root / "README.md").read_text(), re.S)
-assert len(snippets) == 6, len(snippets)
+assert len(snippets) == 7, len(snippets)
+structs = snippets.pop(3)
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     printed = subprocess.run([built(folder, "first", snippets[0])], check=True, capture_output=True, text=True).stdout
@@ -50,6 +52,6 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "table.csv").write_text("x,y\n1,2\n3,4\n")
     parts = zip(LOCALS, snippets[1:], CHECKS + [""])
     functions = [f"void snippet{k}() {{\n{local}\n{text}\n{check}\n}}\n" for k, (local, text, check) in enumerate(parts)]
-    program = PRELUDE + "".join(functions) + "int main() { snippet0(); snippet1(); snippet2(); snippet3(); }\n"
+    program = PRELUDE + structs + "".join(functions) + f"int main() {{ {CHECK_OF_STRUCTS} snippet0(); snippet1(); snippet2(); snippet3(); }}\n"
     subprocess.run([built(folder, "others", program)], check=True, cwd=folder, stdout=subprocess.DEVNULL)
-print("6 passed, 0 failed, 0 skipped")
+print("7 passed, 0 failed, 0 skipped")

@@ -1,5 +1,5 @@
 // Array<T, R>: an immutable array of rank R whose values may not have been computed yet: a sequence with a shape. A copy is a counted
-// reference. Rank 1 and Seq<T> are converted to each other free of cost; rank 0 is Scalar<T>.
+// reference. One of rank 1 is a Seq<T>, and a Seq<T> is converted to it free of cost; rank 0 is Scalar<T>.
 //
 //     Array a{{1.f, 2.f}, {3.f, 4.f}};                                   // Array<float, 2>
 //     auto b = array([&](auto i, auto j) { return a(j, i); }, 2, 2);     // its transpose; t(a) is a view
@@ -45,6 +45,9 @@ template <class T, int R> inline constexpr bool is_array<Array<T, R>> = true;
 template <class A> inline constexpr bool is_seq = false;
 template <class T> inline constexpr bool is_seq<Seq<T>> = true;
 
+template <class A> const A& as_array(const A& a) { return a; }
+template <class T> Array<T, 1> as_array(const Seq<T>& s) { return s; }
+
 // Matrices of Eigen and the like: rows, columns, memory, distances of neighbours.
 template <class M>
 concept StridedMatrix = detail::Strided<M> && requires(const M& m) {
@@ -79,7 +82,24 @@ template <size_t n> wf_seq* reshaped(wf_seq* s, const std::array<int64_t, n>& ex
   return detail::sequence(wf_reshape, s, extents.data(), static_cast<int32_t>(n));
 }
 
-template <class T, int R> class Array {
+// The handle of an array.
+template <class T, int R> class Held : public tracing::HasOperations {
+ public:
+  wf_seq* raw() const { return handle_.raw(); }
+
+ protected:
+  explicit Held(detail::SeqHandle handle) : handle_(std::move(handle)) {}
+
+ private:
+  detail::SeqHandle handle_;
+};
+template <class T> class Held<T, 1> : public Seq<T> {
+ protected:
+  explicit Held(detail::SeqHandle handle) : Seq<T>(std::move(handle)) {}
+  explicit Held(const Seq<T>& s) : Seq<T>(s) {}
+};
+
+template <class T, int R> class Array : public Held<T, R> {
   static_assert(R != 0, "an array of rank 0 is a Scalar<T>");
   static_assert(R >= 1 && R <= 8, "expected a rank from 1 to 8");
 
@@ -91,16 +111,12 @@ template <class T, int R> class Array {
   // An array without elements, whose extents are 0.
   Array() : Array(Seq<T>(), Shape<R>{}) {}
   // Copies nested lists: {{1, 2}, {3, 4}}. Throws SizeError unless lists at one depth have one length.
-  Array(std::initializer_list<Nested<T, R - 1>> values, const Context& context = default_context()) {
-    std::vector<T> flat;
-    Shape<R> shape;
-    shape.fill(-1);
-    flatten<T, R>(values, flat, shape.data());
-    for (int64_t& extent : shape) extent = std::max<int64_t>(extent, 0);
-    handle_ = detail::SeqHandle::own(reshaped(Seq<T>(std::move(flat), context).raw(), shape));
-  }
+  Array(std::initializer_list<Nested<T, R - 1>> values, const Context& context = default_context()) : Array(of_lists(values, context)) {}
   // The elements of s in row-major order. One extent may be -1: it is computed. Throws SizeError. Free.
-  Array(const Seq<T>& s, const Shape<R>& shape) : handle_(detail::SeqHandle::own(reshaped(s.raw(), shape))) {}
+  Array(const Seq<T>& s, const Shape<R>& shape) : Array(detail::SeqHandle::own(reshaped(s.raw(), shape))) {}
+  // The same of another array, or of a sequence of another type, which is converted. Free.
+  template <class S>
+  requires(tracing::has_axes<S> && !std::is_base_of_v<Seq<T>, S>) Array(const S& s, const Shape<R>& shape) : Array(Seq<T>(s), shape) {}
   // A copy of a vector or another range, in row-major order.
   template <detail::Importable V>
   requires(!StridedMatrix<V>) Array(const V& values, const Shape<R>& shape, const Context& context = default_context())
@@ -113,14 +129,9 @@ template <class T, int R> class Array {
   requires(R == 2) explicit Array(const M& m, const Context& context = default_context())
       : Array(copy(m.data(), Shape<2>{m.rows(), m.cols()}, Shape<2>{m.rowStride(), m.colStride()}, context)) {}
   // A copy of a view like std::mdspan.
-  template <StridedView V> explicit Array(const V& v, const Context& context = default_context()) {
-    static_assert(V::rank() == R, "the view has another rank than the array");
-    Shape<R> shape, strides;
-    for (size_t k = 0; k < R; k++) shape[k] = v.extent(k), strides[k] = v.stride(k);
-    *this = copy(v.data_handle(), shape, strides, context);
-  }
-  Array(const Seq<T>& s) requires(R == 1) : handle_(detail::SeqHandle::share(s.raw())) {}
-  operator Seq<T>() const requires(R == 1) { return flat(); }
+  template <StridedView V> explicit Array(const V& v, const Context& context = default_context()) : Array(of_view(v, context)) {}
+  // The same elements. Free.
+  Array(const Seq<T>& s) requires(R == 1) : Base(s) {}
 
   Array(const Array&) = default;
   Array(Array&&) noexcept = default;
@@ -176,17 +187,22 @@ template <class T, int R> class Array {
 
   // All elements in row-major order. Free.
   Seq<T> flat() const {
-    if constexpr (R == 1) return Seq<T>::own((wf_retain(raw()), raw()));
+    if constexpr (R == 1) return *this;
     else return Seq<T>::own(reshaped(raw(), std::array<int64_t, 1>{-1}));
   }
 
   // For traced functions, which read the captured array by the row-major index: this array itself, not a view of it.
-  Seq<T> elements() const { return Seq<T>::own((wf_retain(raw()), raw())); }
+  Seq<T> elements() const {
+    if constexpr (R == 1) return *this;
+    else return Seq<T>::own((wf_retain(raw()), raw()));
+  }
 
   // An element as a lazy scalar. Negative indices count from the end.
   template <Extent... I>
   requires(sizeof...(I) == R) Scalar<T>
   operator()(I... i) const {
+    if constexpr (R == 1)
+      if (this->inner()) return (flat()[i], ...);
     const Shape<R> at{static_cast<int64_t>(i)...}, extents = shape(), steps = strides_of<R>(extents);
     int64_t k = 0;
     for (size_t axis = 0; axis < R; axis++) k += position_of(at[axis], axis, extents) * steps[axis];
@@ -194,8 +210,10 @@ template <class T, int R> class Array {
   }
   // An element inside a traced function, which captures the array. If it evaluates an index that is outside, the force throws RangeError.
   template <tracing::Bound... I>
-  requires(sizeof...(I) == R && (tracing::is_traced_integer<I> || ...)) tracing::Unassignable<ExprFor<T>>
+  requires(sizeof...(I) == R && (tracing::is_expr<I> || ...)) tracing::Unassignable<ExprFor<T>>
   operator()(const I&... i) const {
+    if constexpr (R == 1)
+      if (this->inner()) return (flat()[i], ...);
     auto& trace = tracing::Trace::current();
     const Shape<R> extents = shape();
     tracing::Index index = tracing::index_of(0);
@@ -206,6 +224,21 @@ template <class T, int R> class Array {
     };
     (add(tracing::index_of(i)), ...);
     return elements()[index];
+  }
+  // An element at lazy indices. The force throws RangeError if one is outside.
+  template <tracing::Bound... I>
+  requires(sizeof...(I) == R && (tracing::is_scalar<I> || ...) && !(tracing::is_expr<I> || ...)) Scalar<T>
+  operator()(const I&... i) const {
+    const auto extents = shape();
+    size_t axis = 0;
+    auto index = [&](const auto& k) {
+      const size_t which = axis++;
+      if constexpr (tracing::is_scalar<std::remove_cvref_t<decltype(k)>>) return tracing::cast<int64_t>(k);
+      else return Scalar<int64_t>(position_of(k, which, extents), context());
+    };
+    const std::tuple indices{index(i)...};  // in order: braces
+    auto element = [a = *this](const auto&... k) { return a(k...); };
+    return Scalar<T>::same_as(std::apply([&](const auto&... k) { return map(element, k...); }, indices));
   }
   template <class... I>
   requires(sizeof...(I) != R && (tracing::Bound<I> && ...)) auto operator()(const I&...) const {
@@ -222,6 +255,8 @@ template <class T, int R> class Array {
   std::span<const T> span() const requires Element<T> { return {data(), static_cast<size_t>(size())}; }
   const T* begin() const requires Element<T> { return data(); }
   const T* end() const requires Element<T> { return data() + size(); }
+  auto begin() const requires(!Element<T>) { return flat().begin(); }
+  std::default_sentinel_t end() const requires(!Element<T>) { return {}; }
   // A copy in row-major order. Forces.
   std::vector<T> to_vector() const { return flat().to_vector(); }
   // A copy as a matrix with rows, columns and m(i, j), such as an Eigen::MatrixXf. Forces.
@@ -249,32 +284,48 @@ template <class T, int R> class Array {
     detail::check(wf_force(std::array{raw()}.data(), 1));
     return *this;
   }
-  wf_seq* raw() const { return handle_.raw(); }
+  using Held<T, R>::raw;
 
   // Views: see slicing.hpp.
   Ranked<T, R - 1> operator[](int64_t i) const;
   Array<T, 1> row(int64_t i) const requires(R == 2);
   Array<T, 1> column(int64_t j) const requires(R == 2);
-  // A row or column inside a traced function, as a sequence.
+  // The same at a lazy index, or inside a traced function: rank 1 is a Seq.
+  template <class I>
+  requires tracing::is_traced_integer<I>
+  auto operator[](const I& i) const {
+    if constexpr (R == 1) return (*this)(i);
+    else return sliced(*this, i);
+  }
   template <class I>
   requires tracing::is_traced_integer<I> Seq<T> row(const I& i)
   const requires(R == 2) {
     const int64_t n = shape()[1];
-    return subseq(flat(), tracing::index_of(i) * n, n);
+    return subseq(flat(), tracing::cast<int64_t>(i) * n, n);
   }
   template <class I>
   requires tracing::is_traced_integer<I> Seq<T> column(const I& j)
-  const requires(R == 2) {
-    const tracing::Index at = tracing::index_of(j);
-    const Array a = *this;
-    return tracing::inner_tabulate<T>([a, at](const tracing::Index& i) { return a(i, at); }, tracing::index_of(shape()[0]));
-  }
+  const requires(R == 2) { return sliced(*this, every, j); }
   template <class... S>
   requires(is_slice<S> || ...) auto operator()(const S&... slices) const { return sliced(*this, slices...); }
 
  private:
-  explicit Array(detail::SeqHandle handle) : handle_(std::move(handle)) {}
-  detail::SeqHandle handle_;
+  using Base = Held<T, R>;
+  explicit Array(detail::SeqHandle handle) : Base(std::move(handle)) {}
+  static Array of_lists(std::initializer_list<Nested<T, R - 1>> values, const Context& context) {
+    std::vector<T> flat;
+    Shape<R> shape;
+    shape.fill(-1);
+    flatten<T, R>(values, flat, shape.data());
+    for (int64_t& extent : shape) extent = std::max<int64_t>(extent, 0);
+    return Array(Seq<T>(std::move(flat), context), shape);
+  }
+  template <class V> static Array of_view(const V& v, const Context& context) {
+    static_assert(V::rank() == R, "the view has another rank than the array");
+    Shape<R> shape, strides;
+    for (size_t k = 0; k < R; k++) shape[k] = v.extent(k), strides[k] = v.stride(k);
+    return copy(v.data_handle(), shape, strides, context);
+  }
 };
 
 // The computed elements of an array, for loops on the host.
@@ -301,7 +352,9 @@ template <class T>
 requires detail::HasLeaves<T> Array(std::initializer_list<std::initializer_list<std::initializer_list<T>>>)
 ->Array<T, 3>;
 template <class T> Array(const Seq<T>&) -> Array<T, 1>;
-template <class T, size_t r> Array(const Seq<T>&, const std::array<int64_t, r>&) -> Array<T, static_cast<int>(r)>;
+template <class S, size_t r>
+requires tracing::has_axes<S> Array(const S&, const std::array<int64_t, r>&)
+->Array<typename S::value_type, static_cast<int>(r)>;
 template <detail::Importable V, size_t r>
 Array(const V&, const std::array<int64_t, r>&) -> Array<detail::ImportedValue<V>, static_cast<int>(r)>;
 template <StridedMatrix M> Array(const M&) -> Array<detail::ImportedValue<M>, 2>;

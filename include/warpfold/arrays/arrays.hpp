@@ -30,4 +30,22 @@ using arrays::field;
 using arrays::join;
 using arrays::stack;
 
+// Functions of arrays of rank 1 that take sequences as well.
+#define WARPFOLD_OF_SEQUENCES(name) \
+  template <class... A>             \
+  requires(arrays::is_seq<A> || ...) auto name(const A&... a) { return arrays::name(arrays::as_array(a)...); }
+WARPFOLD_OF_SEQUENCES(any)
+WARPFOLD_OF_SEQUENCES(all)
+WARPFOLD_OF_SEQUENCES(count)
+WARPFOLD_OF_SEQUENCES(variance)
+WARPFOLD_OF_SEQUENCES(norm)
+WARPFOLD_OF_SEQUENCES(logsumexp)
+WARPFOLD_OF_SEQUENCES(softmax)
+WARPFOLD_OF_SEQUENCES(cumulative_sum)
+WARPFOLD_OF_SEQUENCES(cumulative_product)
+WARPFOLD_OF_SEQUENCES(insert_axis)
+WARPFOLD_OF_SEQUENCES(flip)
+WARPFOLD_OF_SEQUENCES(broadcast)
+WARPFOLD_OF_SEQUENCES(pack)
+
 }  // namespace warpfold

@@ -106,9 +106,9 @@ template <class T, int R> Array<T, R> sort(const Array<T, R>& a, int64_t axis = 
   template <class T, int R, size_t n, class... K> auto name(const Array<T, R>& a, const int64_t(&axes)[n], K... keeps) { \
     return reduce_as(#name, f, b, before, axes, keeps...);                                                               \
   }
-// Sums and products of the elements; 0 and 1 for an axis of extent 0.
-WARPFOLD_REDUCTION(sum, T(0), plus, a)
-WARPFOLD_REDUCTION(product, T(1), times, a)
+// Sums and products of the elements; 0 and 1 for an axis of extent 0. Bools are summed as int64.
+WARPFOLD_REDUCTION(sum, tracing::SumOf<T>(0), plus, tracing::summands(a))
+WARPFOLD_REDUCTION(product, tracing::SumOf<T>(1), times, tracing::summands(a))
 // The least and the largest element; for an axis of extent 0, the largest and the least of the type. The same as min(a) and min(a, {axis});
 // min(a, 1) is element by element, as for expressions.
 WARPFOLD_REDUCTION(least, (tracing::identity_of<T, detail::Min>()), warpfold::min, a)
@@ -120,7 +120,7 @@ WARPFOLD_REDUCTION(count, int64_t{0}, plus, cast<int64_t>(cast<bool>(a)))
 #undef WARPFOLD_REDUCTION
 
 // The elements as floats: f32 stays, all other types become f64.
-template <class T> using FloatOf = std::conditional_t<std::is_same_v<T, float>, float, double>;
+using tracing::FloatOf;
 template <class T, int R> Array<FloatOf<T>, R> floats(const Array<T, R>& a) { return cast<FloatOf<T>>(a); }
 
 // The number of elements that a reduction combines.
@@ -231,9 +231,11 @@ template <class T, int R> Scalar<int64_t> argmax(const Array<T, R>& a) { return 
 template <class T, int R> Scalar<int64_t> argmin(const Array<T, R>& a) { return warpfold::argmin(a.flat()); }
 
 // The sums and products of the elements up to each one.
-template <class T, int R> Array<T, R> cumulative_sum(const Array<T, R>& a, int64_t axis = -1) { return scan_incl(plus, T(0), a, axis); }
-template <class T, int R> Array<T, R> cumulative_product(const Array<T, R>& a, int64_t axis = -1) {
-  return scan_incl(times, T(1), a, axis);
+template <class T, int R> auto cumulative_sum(const Array<T, R>& a, int64_t axis = -1) {
+  return scan_incl(plus, tracing::SumOf<T>(0), tracing::summands(a), axis);
+}
+template <class T, int R> auto cumulative_product(const Array<T, R>& a, int64_t axis = -1) {
+  return scan_incl(times, tracing::SumOf<T>(1), tracing::summands(a), axis);
 }
 
 }  // namespace arrays

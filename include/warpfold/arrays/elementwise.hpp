@@ -7,22 +7,15 @@
 #include <cstring>
 
 #include "warpfold/arrays/array.hpp"
+#include "warpfold/expressions/ordering.hpp"
 
 namespace warpfold {
 namespace arrays {
 
 // ---- operands ---------------------------------------------------------------------------------------------------------
 
-template <class A> inline constexpr int rank_of = 0;
-template <class T, int R> inline constexpr int rank_of<Array<T, R>> = R;
-template <class T> inline constexpr int rank_of<Seq<T>> = 1;
-
-template <class A> inline constexpr bool has_axes = is_array<A> || is_seq<A>;
-template <class A>
-concept Operand = has_axes<A> || tracing::is_scalar<A> || Constant<A>;
-// Operands of an operation, at least one of them an array.
-template <class... A>
-concept Operands = (Operand<A> && ...) && (is_array<A> || ...);
+using tracing::has_axes;
+using tracing::rank_of;
 template <class... A> inline constexpr int common_rank = std::max({rank_of<A>...});
 
 // The extents; -1 for the result of a filter that has not run.
@@ -87,22 +80,35 @@ template <class... A> class Conformed {
   std::array<detail::SeqHandle, sizeof...(A)> owners_;
 };
 
+// outer(), which cannot depend on the arguments of a traced function if its rank is not 1.
+template <class Outer> auto require_outer(const Outer& outer) {
+  try {
+    return outer();
+  } catch (const tracing::OuterExpr&) {
+    throw ArgumentError(
+        "map of an array depends on the arguments of a traced function: expected a map of a sequence, such as a.row(i) or a.flat(), or of "
+        "elements a(i, j)");
+  }
+}
+
 // ---- functions of elements --------------------------------------------------------------------------------------------
 
 // r[i, j, ...] = f(a[i, j, ...], ...), with broadcasting. f may take the fields of a tuple-like element as separate arguments, and may
 // return a tuple. Throws SizeError with both shapes and the axis.
 template <class F, class... A>
 requires((has_axes<A> && ...) && (is_array<A> || ...)) auto map(F f, const A&... a) {
-  const Conformed<A...> operands("map", a...);
-  try {
+  using V = detail::ResultOf<F, typename A::value_type...>;
+  constexpr int R = common_rank<A...>;
+  auto outer = [&] {
+    const Conformed<A...> operands("map", a...);
     auto function = detail::function_of<void, typename A::value_type...>(f);
-    using V = typename decltype(function)::Value;
-    return Array<V, Conformed<A...>::rank>::own(
-        detail::sequence(wf_map, function.handle.raw(), operands.raw(), static_cast<int32_t>(sizeof...(A))));
-  } catch (const tracing::OuterExpr&) {
-    throw ArgumentError(
-        "map of an array depends on the arguments of a traced function: expected a map of a sequence, such as a.row(i) or a.flat(), or of "
-        "elements a(i, j)");
+    return Array<V, R>::own(detail::sequence(wf_map, function.handle.raw(), operands.raw(), static_cast<int32_t>(sizeof...(A))));
+  };
+  if constexpr (R == 1) {
+    auto inner = [&] { return Array<V, 1>(tracing::inner_map<V>(f, a...)); };
+    return tracing::any_inner(a...) ? inner() : tracing::outer_or_inner(outer, inner);
+  } else {
+    return require_outer(outer);
   }
 }
 // Like map; the name says that there are several arrays.
@@ -115,8 +121,10 @@ template <class A, class B> struct ZippedOf<A, B> { using type = std::pair<A, B>
 // Pairs or tuples of the elements, with broadcasting. Free.
 template <class... A>
 requires(sizeof...(A) > 1 && (has_axes<A> && ...) && (is_array<A> || ...)) auto zip(const A&... a) {
-  const Conformed<A...> operands("zip", a...);
   using V = typename ZippedOf<typename A::value_type...>::type;
+  if constexpr (common_rank<A...> == 1)
+    if (tracing::any_inner(a...)) return Array<V, 1>(tracing::inner_zip<V>(a...));
+  const Conformed<A...> operands("zip", a...);
   return Array<V, Conformed<A...>::rank>::own(detail::sequence(wf_zip, operands.raw(), static_cast<int32_t>(sizeof...(A))));
 }
 // Field k of every element. Free.
@@ -159,7 +167,7 @@ template <class F, class... A> detail::FnHandle trace_elementwise(const F& f, co
 // The same for f without state of its own. Without lazy scalars, the function depends on the bits of the numbers alone.
 template <class F, class... A> detail::FnHandle elementwise_function(const F& f, const A&... a) {
   static_assert(std::is_empty_v<F>);
-  if constexpr ((tracing::is_scalar<A> || ...)) {
+  if constexpr (((tracing::is_scalar<A> || tracing::is_expr<A>) || ...)) {
     return trace_elementwise(f, a...);
   } else {
     struct Known {
@@ -182,130 +190,15 @@ template <class F, class... A> detail::FnHandle elementwise_function(const F& f,
   }
 }
 
-// An operation `f` of expressions on operands.
-template <class F, class... A> auto elementwise(const char* name, const F& f, const A&... a) {
-  const detail::FnHandle function = elementwise_function(f, a...);
-  auto with_axes = [](const auto& x) {
-    if constexpr (has_axes<std::remove_cvref_t<decltype(x)>>) return std::tie(x);
-    else return std::tuple<>();
-  };
-  using V = typename std::invoke_result_t<const F&, const typename AsExpression<A>::type&...>::value_type;
-  return std::apply(
-      [&](const auto&... x) {
-        const Conformed<std::remove_cvref_t<decltype(x)>...> operands(name, x...);
-        return Array<V, common_rank<A...>>::own(
-            detail::sequence(wf_map, function.raw(), operands.raw(), static_cast<int32_t>(sizeof...(x))));
-      },
-      std::tuple_cat(with_axes(a)...));
-}
-
-// ---- operators --------------------------------------------------------------------------------------------------------
-
-#define WARPFOLD_OPERATOR(symbol)                                                            \
-  template <class A, class B>                                                                \
-  requires Operands<A, B>                                                                    \
-  auto operator symbol(const A& a, const B& b) {                                             \
-    return elementwise(                                                                      \
-        "operator " #symbol, [](const auto& x, const auto& y) { return x symbol y; }, a, b); \
-  }
-WARPFOLD_OPERATOR(==)
-WARPFOLD_OPERATOR(!=)
-WARPFOLD_OPERATOR(<)
-WARPFOLD_OPERATOR(<=)
-WARPFOLD_OPERATOR(>)
-WARPFOLD_OPERATOR(>=)
-WARPFOLD_OPERATOR(&&)
-WARPFOLD_OPERATOR(||)
-
-// a op= b makes a new array and names it a.
-#define WARPFOLD_ARITHMETIC(symbol)     \
-  WARPFOLD_OPERATOR(symbol)             \
-  template <class T, int R, Operand B>  \
-  requires(rank_of<B> <= R) Array<T, R> \
-  &operator symbol##=(Array<T, R>& a, const B& b) { return a = cast<T>(a symbol b); }
-template <Element U, class T, int R> Array<U, R> cast(const Array<T, R>& a);
-WARPFOLD_ARITHMETIC(+)
-WARPFOLD_ARITHMETIC(-)
-WARPFOLD_ARITHMETIC(*)
-WARPFOLD_ARITHMETIC(/)
-WARPFOLD_ARITHMETIC(%)
-WARPFOLD_ARITHMETIC(<<)
-WARPFOLD_ARITHMETIC(>>)
-WARPFOLD_ARITHMETIC(&)
-WARPFOLD_ARITHMETIC(|)
-WARPFOLD_ARITHMETIC(^)
-#undef WARPFOLD_ARITHMETIC
-#undef WARPFOLD_OPERATOR
-
-#define WARPFOLD_OPERATOR(symbol)                                        \
-  template <class T, int R> auto operator symbol(const Array<T, R>& a) { \
-    return elementwise(                                                  \
-        "operator " #symbol, [](const auto& x) { return symbol x; }, a); \
-  }
-WARPFOLD_OPERATOR(-)
-WARPFOLD_OPERATOR(!)
-WARPFOLD_OPERATOR(~)
-#undef WARPFOLD_OPERATOR
-
-// ---- functions --------------------------------------------------------------------------------------------------------
-
 // The elements converted to U: floats to integers saturate, and NaN becomes 0; to bool is x != 0.
 template <Element U, class T, int R> Array<U, R> cast(const Array<T, R>& a) {
-  if constexpr (std::is_same_v<Stored<U>, Stored<T>>) return Array<U, R>::own((wf_retain(a.raw()), a.raw()));
+  if constexpr (R == 1) return Array<U, R>(warpfold::cast<U>(a.flat()));
+  else if constexpr (std::is_same_v<Stored<U>, Stored<T>>) return Array<U, R>::own((wf_retain(a.raw()), a.raw()));
   else {
-    const auto converted = elementwise(
-        "cast", [](const auto& x) { return tracing::cast<U>(x); }, a);
+    const auto converted = elementwise(tracing::Cast<Stored<U>>{}, a);
     return Array<U, R>::own((wf_retain(converted.raw()), converted.raw()));
   }
 }
-
-#define WARPFOLD_FUNCTION1(id, takes, truth)                   \
-  template <class T, int R> auto id(const Array<T, R>& a) {    \
-    return elementwise(                                        \
-        #id, [](const auto& x) { return tracing::id(x); }, a); \
-  }
-#define WARPFOLD_FUNCTION2(id, takes, truth)                                        \
-  template <class A, class B>                                                       \
-  requires Operands<A, B>                                                           \
-  auto id(const A& a, const B& b) {                                                 \
-    return elementwise(                                                             \
-        #id, [](const auto& x, const auto& y) { return tracing::id(x, y); }, a, b); \
-  }
-#include "warpfold/expressions/functions.def"
-
-// a * b + c, rounded once. In floating point.
-template <class A, class B, class C>
-requires Operands<A, B, C>
-auto fma(const A& a, const B& b, const C& c) {
-  return elementwise(
-      "fma", [](const auto& x, const auto& y, const auto& z) { return tracing::fma(x, y, z); }, a, b, c);
-}
-// The regularized incomplete beta function I_x(a, b).
-template <class A, class B, class X>
-requires Operands<A, B, X>
-auto ibeta(const A& a, const B& b, const X& x) {
-  return elementwise(
-      "ibeta", [](const auto& p, const auto& q, const auto& y) { return tracing::ibeta(p, q, y); }, a, b, x);
-}
-// a where condition holds, else b.
-template <class C, class A, class B>
-requires Operands<C, A, B>
-auto where(const C& condition, const A& a, const B& b) {
-  return elementwise(
-      "where", [](const auto& c, const auto& x, const auto& y) { return tracing::where(c, x, y); }, condition, a, b);
-}
-// The nearest number in [low, high].
-template <class A, class B, class C>
-requires Operands<A, B, C>
-auto clamp(const A& a, const B& low, const C& high) {
-  return elementwise(
-      "clamp", [](const auto& x, const auto& l, const auto& h) { return tracing::max(tracing::min(x, h), l); }, a, low, high);
-}
-// min(a, b) and max(a, b): the function objects of named.hpp call these.
-template <class F, class A, class B>
-requires Operands<A, B>
-auto extreme(const F& f, const A& a, const B& b) { return elementwise("min or max", f, a, b); }
-
 // True if both have the same shape.
 template <class T, int R, class U, int Q> bool conforms(const Array<T, R>& a, const Array<U, Q>& b) {
   if constexpr (R != Q) return false;
@@ -313,4 +206,72 @@ template <class T, int R, class U, int Q> bool conforms(const Array<T, R>& a, co
 }
 
 }  // namespace arrays
+
+namespace tracing {
+
+// The elements of operands at one position: x..., those of the sequences among them, and the other operands.
+template <size_t... k, class F, class... A, class... X>
+auto apply_at_position(std::index_sequence<k...>, const F& f, const std::tuple<A...>& operands, const X&... x) {
+  auto operand = [&](auto which) -> decltype(auto) {
+    constexpr size_t n = decltype(which)::value;
+    if constexpr (has_axes<std::tuple_element_t<n, std::tuple<A...>>>) {
+      constexpr std::array<bool, sizeof...(A)> is_sequence{has_axes<A>...};
+      return std::get<std::count(is_sequence.begin(), is_sequence.begin() + n, true)>(std::tie(x...));
+    } else {
+      return std::get<n>(operands);
+    }
+  };
+  return f(in_trace(operand(std::integral_constant<size_t, k>{}))...);
+}
+
+// An operation f of expressions on operands, with broadcasting by NumPy's rules: a Seq if there is no Array among them. Sequences that depend on
+// the arguments of a traced function have equal lengths.
+template <class F, class... A> auto elementwise(const F& f, const A&... a) {
+  constexpr int R = arrays::common_rank<A...>;
+  static_assert(R == 1 || !(is_expr<A> || ...),
+                "an array next to an expression of a traced function: write elements a(i, j), or a sequence such as a.row(i) or a.flat()");
+  using V = typename std::invoke_result_t<const F&, const typename arrays::AsExpression<A>::type&...>::value_type;
+  using Result = std::conditional_t<(arrays::is_array<A> || ...), arrays::Array<V, R>, Seq<V>>;
+  auto sequence = [](const auto& x) {
+    if constexpr (has_axes<std::remove_cvref_t<decltype(x)>>) return std::tie(x);
+    else return std::tuple<>();
+  };
+  auto call = [&](const auto&... x) {
+    auto outer = [&] {
+      const detail::FnHandle function = arrays::elementwise_function(f, a...);
+      const arrays::Conformed<std::remove_cvref_t<decltype(x)>...> operands(F::called, x...);
+      return Result::own(detail::sequence(wf_map, function.raw(), operands.raw(), static_cast<int32_t>(sizeof...(x))));
+    };
+    if constexpr (R == 1) {
+      auto inner = [&] {
+        auto at_position = [f, operands = std::tuple(a...)](const auto&... element) {
+          return apply_at_position(std::index_sequence_for<A...>{}, f, operands, element...);
+        };
+        return Result(inner_map<V>(at_position, x...));
+      };
+      return any_inner(x...) ? inner() : outer_or_inner(outer, inner);
+    } else {
+      return arrays::require_outer(outer);
+    }
+  };
+  return std::apply(call, std::tuple_cat(sequence(a)...));
+}
+
+// Pairs, tuples and structs are equal if all their fields are.
+template <class A, class B>
+requires(TupleOperand<A>&& TupleOperand<B>) auto by_fields(const Apply<eq_rule>&, const A& a, const B& b) {
+  using T = typename A::value_type;
+  static_assert(std::is_same_v<detail::Leaves<T>, detail::Leaves<typename B::value_type>>, "the elements have different fields");
+  auto equal = [](const ExprFor<T>& x, const ExprFor<T>& y) { return equal_leaves<T>(x, y); };
+  if constexpr (is_expr<A> || is_expr<B>) return equal(converted<T>(a), converted<T>(b));
+  else return map(detail::fixed(equal), a, b);
+}
+template <class A, class B>
+requires(TupleOperand<A>&& TupleOperand<B>) auto by_fields(const Apply<ne_rule>&, const A& a, const B& b) { return !(a == b); }
+template <class F, class A, class B> A by_fields(const F&, const A& a, const B&) {
+  static_assert(detail::never<F>, "the operands are pairs, tuples or structs: write map(f, s) with a function f of their fields");
+  return a;
+}
+
+}  // namespace tracing
 }  // namespace warpfold

@@ -83,10 +83,19 @@ template <class T, int R> std::array<Bounds, R> whole(const Shape<R>& shape) {
   return bounds;
 }
 
+template <class T, int R, class... S> auto at_lazy_positions(const Array<T, R>& a, const S&... slices);
+
 // a(every, 2), a(slice(1, -1), slice({}, {}, 2)): integers select one position and remove the axis; axes without an argument are whole.
 template <class T, int R, class... S> auto sliced(const Array<T, R>& a, const S&... slices) {
   static_assert(sizeof...(S) <= R, "there are more slices than axes");
-  static_assert(((is_slice<S> || Extent<S>)&&...), "expected integers, slice(start, stop, step) and every");
+  static_assert(((is_slice<S> || Extent<S> || tracing::is_traced_integer<S>)&&...),
+                "expected integers, slice(start, stop, step) and every");
+  if constexpr ((tracing::is_traced_integer<S> || ...)) return at_lazy_positions(a, slices...);
+  else return at_positions(a, slices...);
+}
+template <class T, class S> auto sliced(const Seq<T>& s, const S& slice) { return sliced(Array<T, 1>(s), slice); }
+
+template <class T, int R, class... S> auto at_positions(const Array<T, R>& a, const S&... slices) {
   constexpr int rest = R - (int{!is_slice<S>} + ... + 0);
   const Shape<R> extents = a.shape();
   auto bounds = whole<T, R>(extents);
@@ -103,6 +112,40 @@ template <class T, int R, class... S> auto sliced(const Array<T, R>& a, const S&
   const Array<T, R> chosen = part(a, bounds);
   if constexpr (rest == R) return chosen;
   else return Array<T, rest>::own(reshaped(chosen.raw(), left));
+}
+
+// Of the integers, some are lazy or depend on the arguments of a traced function: each element is read at them. Rank 1 is a Seq. If an integer is
+// outside, the force throws RangeError.
+template <class T, int R, class... S> auto at_lazy_positions(const Array<T, R>& a, const S&... slices) {
+  auto whole_if_lazy = [](const auto& s) {
+    if constexpr (tracing::is_traced_integer<std::remove_cvref_t<decltype(s)>>) return every;
+    else return s;
+  };
+  auto only_lazy = [](const auto& s) {
+    if constexpr (tracing::is_traced_integer<std::remove_cvref_t<decltype(s)>>) return std::tuple(s);
+    else return std::tuple();
+  };
+  const auto part = at_positions(a, whole_if_lazy(slices)...);
+  constexpr size_t rank = std::remove_cvref_t<decltype(part)>::rank, n_lazy = (size_t{tracing::is_traced_integer<S>} + ...);
+  static constexpr std::array<bool, rank> is_lazy = [] {
+    std::array<bool, rank> axes{};
+    size_t axis = 0;
+    ((Extent<S> ? void() : void(axes[axis++] = tracing::is_traced_integer<S>)), ...);
+    return axes;
+  }();
+  const auto extents = part.shape();
+  std::array<int64_t, rank - n_lazy> left;
+  for (size_t axis = 0, k = 0; axis < rank; axis++)
+    if (!is_lazy[axis]) left[k++] = extents[axis];
+  auto element = [part, lazy = std::tuple_cat(only_lazy(slices)...)](const auto&... position) {
+    const std::array<tracing::Index, rank - n_lazy> positions{position...};
+    const auto chosen = std::apply([](const auto&... k) { return std::array{tracing::index_of(k)...}; }, lazy);
+    std::array<tracing::Index, rank> at;
+    for (size_t axis = 0, k = 0; axis < rank; axis++) at[axis] = is_lazy[axis] ? chosen[axis - k] : positions[k++];
+    return std::apply(part, at);
+  };
+  if constexpr (rank - n_lazy == 1) return Seq<T>::like(tabulate(element, left[0], a.context()));
+  else return array_of(element, left, a.context());
 }
 
 // Position i of axis 0: row i of a matrix, an element of a vector. Negative positions count from the end.

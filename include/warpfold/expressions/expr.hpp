@@ -17,10 +17,17 @@
 namespace warpfold {
 
 template <class T> class Seq;
+namespace arrays {
+template <class T, int R> class Array;
+}
 
 namespace tracing {
 
+// An expression cannot be converted to a number implicitly, since flag ? x : 0 must not convert both ways. So the message about double y = x, or
+// about a lambda with -> double, names the type alone; the remedy is part of that name.
+inline namespace no_value_yet_write_auto {
 template <class T> class Expr;
+}
 template <class T> class UseGetOrStructuredBinding;
 template <class T> class Scalar;  // a lazy value outside of traces; scalar.hpp
 
@@ -46,6 +53,14 @@ template <class T> inline constexpr bool is_expr<UseGetOrStructuredBinding<T>> =
 template <class T> inline constexpr bool is_scalar = false;
 template <class T> inline constexpr bool is_scalar<Scalar<T>> = true;
 
+// The number of axes: of numbers, expressions and lazy scalars 0, of sequences 1.
+template <class A> inline constexpr int rank_of = 0;
+template <class T> inline constexpr int rank_of<Seq<T>> = 1;
+template <class T, int R> inline constexpr int rank_of<arrays::Array<T, R>> = R;
+template <class A> inline constexpr bool has_axes = rank_of<A> > 0;
+// A base of sequences and arrays: argument-dependent lookup finds their operators and functions in this namespace.
+struct HasOperations {};
+
 // The literal of type T for a C++ number. Integers must fit in an integer T.
 template <class T, Constant C> Id literal(C c) {
   T value{};
@@ -70,6 +85,8 @@ template <Element T> class Expr<T> {
  public:
   using value_type = T;
 
+  // No value yet: it must be assigned before it is used, as the elements of std::array<Expr<float>, 8>, which is storage of a lambda.
+  Expr() = default;
   template <Constant C> Expr(C c) : id_(literal<T>(c)) {}
   // A reduction of this trace, or a lazy scalar, which the trace captures.
   template <class S>
@@ -107,7 +124,7 @@ template <Element T> class Expr<T> {
     Id id;
   };
   explicit Expr(Raw raw) : id_(raw.id) {}
-  Id id_;
+  Id id_ = no_id;
 };
 
 // The return type of functions whose results cannot be assigned to: a tuple-like X is const.
@@ -213,11 +230,13 @@ template <class T, class R> void to_leaves(const R& r, Id* ids) {
 }
 
 // A plain struct as an expression: one term per scalar.
-template <class T> class Expr {
+template <class T> class no_value_yet_write_auto::Expr {
  public:
   using value_type = T;
   using Leaves = std::array<Id, detail::leaf_count<T>>;
 
+  // No value yet.
+  Expr() { leaves_.fill(no_id); }
   // Makes a struct from expressions or numbers, one per field.
   template <class... A>
   requires(sizeof...(A) == detail::field_count<T> && sizeof...(A) > 0 && !(std::is_same_v<A, Expr> || ...)) explicit(sizeof...(A) == 1)
@@ -240,7 +259,6 @@ template <class T> class Expr {
   }
 
  private:
-  Expr() = default;
   Leaves leaves_;
 };
 

@@ -26,8 +26,6 @@ WARPFOLD_NAMED(Minus, a - b, a - b)
 WARPFOLD_NAMED(Times, a* b, a* b)
 WARPFOLD_NAMED(Divides, a / b, a / b)
 WARPFOLD_NAMED(Modulus, a % b, a % b)
-WARPFOLD_NAMED(MinOfTwo, tracing::min(a, b), b < a ? b : a)
-WARPFOLD_NAMED(MaxOfTwo, tracing::max(a, b), a < b ? b : a)
 WARPFOLD_NAMED(LogicalAnd, a&& b, a&& b)
 WARPFOLD_NAMED(LogicalOr, a || b, a || b)
 WARPFOLD_NAMED(BitAnd, a& b, a& b)
@@ -43,21 +41,21 @@ concept IsArray = requires {
 
 // min(s) and max(s) are reductions of scalars; of an empty sequence, the largest and the smallest value of the type, or an infinity.
 // min(a) and min(a, {axis}) are reductions of an array, min(a, b) is element by element.
-#define WARPFOLD_NAMED(Name, OfTwo, reduction)                                                                                \
+#define WARPFOLD_NAMED(Name, on_traced, on_values, reduction)                                                                 \
   struct Name {                                                                                                               \
     using IsFixed = void;                                                                                                     \
     template <class A, class B> constexpr auto operator()(const A& a, const B& b) const {                                     \
-      if constexpr (IsArray<A> || IsArray<B>) return extreme(OfTwo{}, a, b);                                                  \
-      else return OfTwo{}(a, b);                                                                                              \
+      if constexpr (tracing::Operands<A, B>) return on_traced;                                                                \
+      else return on_values;                                                                                                  \
     }                                                                                                                         \
-    template <IsSequence S> auto operator()(const S& s) const { return reduce(*this, s); }                                    \
-    template <IsArray A> auto operator()(const A& a) const { return reduction(a); }                                           \
+    template <class A>                                                                                                        \
+    requires(tracing::has_axes<A> || tracing::Operand<A>) auto operator()(const A& a) const { return reduction(a); }          \
     template <IsArray A, size_t n, class... Keep> auto operator()(const A& a, const int64_t (&axes)[n], Keep... keep) const { \
       return reduction(a, axes, keep...);                                                                                     \
     }                                                                                                                         \
   };
-WARPFOLD_NAMED(Min, MinOfTwo, least)
-WARPFOLD_NAMED(Max, MaxOfTwo, largest)
+WARPFOLD_NAMED(Min, tracing::min(a, b), b < a ? b : a, least)
+WARPFOLD_NAMED(Max, tracing::max(a, b), a < b ? b : a, largest)
 #undef WARPFOLD_NAMED
 
 }  // namespace detail
@@ -77,3 +75,17 @@ inline constexpr detail::BitOr bit_or{};
 inline constexpr detail::BitXor bit_xor{};
 
 }  // namespace warpfold
+
+// std::min, max and clamp of an expression and a number. They do nothing but report the remedy.
+namespace std {
+#define WARPFOLD_REJECTED(name)                                                                                                        \
+  template <class... A>                                                                                                                \
+  requires(sizeof...(A) > 1 && warpfold::tracing::Operands<A...> && (warpfold::tracing::is_expr<A> || ...)) auto name(const A&... a) { \
+    static_assert(warpfold::detail::never<A...>, "an expression has no value yet: write " #name " without std::");                     \
+    return warpfold::tracing::name(a...);                                                                                              \
+  }
+WARPFOLD_REJECTED(min)
+WARPFOLD_REJECTED(max)
+WARPFOLD_REJECTED(clamp)
+#undef WARPFOLD_REJECTED
+}  // namespace std

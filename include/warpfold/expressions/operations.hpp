@@ -1,5 +1,6 @@
-// Operators and functions on expressions and lazy scalars: + - * / % comparisons && || ! & | ^ ~ << >>, where, cast, loop
-// and the table's functions. All are found by argument-dependent lookup.
+// Operators and functions: + - * / % comparisons && || ! & | ^ ~ << >>, where, clamp, cast and the functions of the table. They take expressions,
+// lazy scalars, sequences, arrays (arrays/elementwise.hpp) and, if one of these is among the operands, numbers; the functions also take numbers
+// alone. All are found by argument-dependent lookup.
 //
 // Promotion: bool < u8 < i32 < u32 < i64 < u64 < f32 < f64; of two expressions the higher type wins; a bool in arithmetic
 // is an i32, so (c == '(') - (c == ')') is one; an integer in a floating-point function is an f64.
@@ -10,6 +11,8 @@
 //     Expr<int>     * 0.5         f64: an integer expression takes the number's floating type
 // f<R>(x) casts x to R first and computes in R: sqrt<float>(n).
 #pragma once
+
+#include <cmath>
 
 #include "warpfold/scalar.hpp"
 
@@ -46,9 +49,16 @@ template <class... A> consteval int32_t common_code() {
 
 template <class A>
 concept Operand = (is_expr<A> && Element<typename A::value_type>) || (is_scalar<A> && Element<typename A::value_type>) || Constant<A>;
-// Operands, at least one of them traced or lazy.
+// Operands, at least one of them no number. Sequences and arrays have scalars as elements.
+template <class A>
+concept AnyOperand = Operand<A> ||(has_axes<A>&& Element<typename A::value_type>);
 template <class... A>
-concept Operands = (Operand<A> && ...) && ((is_expr<A> || is_scalar<A>) || ...);
+concept Operands = (AnyOperand<A> && ...) && (!Constant<A> || ...);
+// Pairs, tuples and structs, which can be compared by == and != with each other. Other operators of them report the remedy.
+template <class A>
+concept TupleOperand = (is_expr<A> || is_scalar<A> || has_axes<A>)&&!Element<typename A::value_type>;
+template <class A, class B>
+concept OperatorOperands = Operands<A, B> ||(TupleOperand<A> && (TupleOperand<B> || AnyOperand<B>)) || (AnyOperand<A> && TupleOperand<B>);
 
 // An operand in the trace: a lazy scalar is captured.
 template <class A> auto in_trace(const A& a) {
@@ -74,25 +84,31 @@ template <int32_t code, bool is_comparison, class A> Id operand_term(const A& a)
   }
 }
 
-// The operations on operands in the trace; each returns an Expr.
+// The operations on operands in the trace; each returns an Expr. `called`: the name in messages.
 template <class Rule> struct Apply {
+  static constexpr const char* called = Rule::called;
   template <class... A> auto operator()(const A&... a) const {
     constexpr int32_t code = operand_code(Rule::takes, common_code<A...>());
+    static_assert(!detail::is_floating(code) || (Rule::takes != Takes::Bits && Rule::takes != Takes::Int),
+                  "an operand is a float: & | ^ ~ take integers and bools, << >> popcount clz integers; write cast<int>(x) first");
     const Id operands[] = {operand_term<code, Rule::is_truth>(a)...};
     using Result = detail::TypeAt<Rule::is_truth ? int32_t{WF_BOOL} : code>;
     return Expr<Result>::of(Trace::current().apply(Rule::name, type_code<Result>, operands, sizeof...(A)));
   }
 };
 template <class R> struct Cast {
+  static constexpr const char* called = "cast";
   template <class A> Expr<R> operator()(const A& a) const {
     if constexpr (is_expr<A>) return Expr<R>::of(Trace::current().cast(type_code<R>, a.id()));
     else return Expr<R>(static_cast<R>(a));
   }
 };
 template <class Rule> struct ApplyToTruth {
+  static constexpr const char* called = Rule::called;
   template <class... A> auto operator()(const A&... a) const { return Apply<Rule>{}(Cast<bool>{}(a)...); }
 };
 template <class Rule> struct Choose {
+  static constexpr const char* called = Rule::called;
   template <class C, class A, class B> auto operator()(const C& c, const A& a, const B& b) const {
     constexpr int32_t code = common_code<A, B>();
     const Id operands[] = {Cast<bool>{}(c).id(), operand_term<code, false>(a), operand_term<code, false>(b)};
@@ -174,72 +190,69 @@ template <class F, class... A> auto lift(const F& f, const A&... a) {
 }
 
 template <class F, class... A> auto evaluate(const F& f, const A&... a) {
-  if constexpr ((is_expr<A> || ...)) return f(in_trace(a)...);
+  if constexpr ((TupleOperand<A> || ...)) return by_fields(f, a...);  // arrays/elementwise.hpp
+  else if constexpr ((has_axes<A> || ...)) return elementwise(f, a...);
+  else if constexpr ((is_expr<A> || ...)) return f(in_trace(a)...);
   else return lift(f, a...);
+}
+// The same of numbers: a number, which the CPU computes.
+template <class F, Constant... A> auto evaluate_numbers(const F& f, const A&... a) {
+  static const Context cpu("cpu");
+  return lift(f, Scalar<detail::TypeAt<constant_code<A>>>(a, cpu)...).get();
 }
 
 // ---- assignment -------------------------------------------------------------------------------------------------------
 
 // x op= y may be written for an A x and a B y.
 template <class A, class B>
-concept Updatable = Operands<A, B> &&(is_expr<A> || is_scalar<A>);
+concept Updatable = Operands<A, B> && !Constant<A> && rank_of<B> <= rank_of<A>;
 
-template <class T, class U> Expr<T>& update(Expr<T>& a, const Expr<U>& result) {
-  return a = Expr<T>::of(Trace::current().cast(type_code<T>, result.id()));
+template <class T, class U> void update(Expr<T>& a, const Expr<U>& result) {
+  a = Expr<T>::of(Trace::current().cast(type_code<T>, result.id()));
 }
-template <class T, class U> Scalar<T>& update(Scalar<T>& a, const Scalar<U>& result) {
-  return a = Scalar<T>::same_as(evaluate(Cast<Stored<T>>{}, result));
+template <class T, class U> void update(Scalar<T>& a, const Scalar<U>& result) {
+  a = Scalar<T>::same_as(evaluate(Cast<Stored<T>>{}, result));
 }
+template <class A, class R>
+requires has_axes<A>
+void update(A& a, const R& result) { a = cast<typename A::value_type>(result); }
 template <class B> constexpr void reject_update() {
   static_assert(warpfold::detail::never<B>,
                 "a traced function is called once, with expressions, and cannot change a variable outside of it: write "
                 "reduce or scan");
 }
-template <class T, class U> Scalar<T>& update(Scalar<T>& a, const Expr<U>&) { return reject_update<U>(), a; }
+template <class T, class U> void update(Scalar<T>&, const Expr<U>&) { reject_update<U>(); }
 
 // ---- the table --------------------------------------------------------------------------------------------------------
 
-#define WARPFOLD_RULE(id, the_name, the_takes, truth) \
-  struct id##_rule {                                  \
-    static constexpr const char* name = the_name;     \
-    static constexpr Takes takes = Takes::the_takes;  \
-    static constexpr bool is_truth = truth;           \
+#define WARPFOLD_RULE(id, the_called, the_name, the_takes, truth) \
+  struct id##_rule {                                              \
+    static constexpr const char* called = the_called;             \
+    static constexpr const char* name = the_name;                 \
+    static constexpr Takes takes = Takes::the_takes;              \
+    static constexpr bool is_truth = truth;                       \
   };
-#define WARPFOLD_OPERATOR(symbol, id, the_name, takes, truth) \
-  WARPFOLD_RULE(id, the_name, takes, truth)                   \
-  template <class A, class B>                                 \
-  requires Operands<A, B>                                     \
+#define WARPFOLD_OPERATOR(symbol, id, the_name, takes, truth)    \
+  WARPFOLD_RULE(id, "operator " #symbol, the_name, takes, truth) \
+  template <class A, class B>                                    \
+  requires OperatorOperands<A, B>                                \
   auto operator symbol(const A& a, const B& b) { return evaluate(Apply<id##_rule>{}, a, b); }
-WARPFOLD_OPERATOR(==, eq, "eq", Any, true)
-WARPFOLD_OPERATOR(!=, ne, "ne", Any, true)
-WARPFOLD_OPERATOR(<, lt, "lt", Any, true)
-WARPFOLD_OPERATOR(<=, le, "le", Any, true)
-WARPFOLD_OPERATOR(>, gt, "gt", Any, true)
-WARPFOLD_OPERATOR(>=, ge, "ge", Any, true)
+#define WARPFOLD_COMPARISON(symbol, id) WARPFOLD_OPERATOR(symbol, id, #id, Any, true)
 
 // x op= y is x = x op y, converted back to x's type as in C++. The operations and, or, xor, not have keywords of C++ as names, so they are
 // operators only: && || ! of truth values, & | ^ ~ of bits.
-#define WARPFOLD_ARITHMETIC(symbol, id, the_name, takes)                                             \
-  WARPFOLD_OPERATOR(symbol, id, the_name, takes, false)                                              \
-  template <class A, class B>                                                                        \
-  requires Updatable<A, B> A& operator symbol##=(A& a, const B& b) { return update(a, a symbol b); } \
-  template <class A, class B>                                                                        \
-  requires Updatable<A, B>                                                                           \
-  void operator symbol##=(const A&&, const B&) { warpfold::detail::reject_assignment<A>(); }         \
-  template <Constant A, class B>                                                                     \
-  requires is_expr<B>                                                                                \
+#define WARPFOLD_ARITHMETIC(symbol, id, the_name, takes)                                                \
+  WARPFOLD_OPERATOR(symbol, id, the_name, takes, false)                                                 \
+  template <class A, class B>                                                                           \
+  requires Updatable<A, B> A& operator symbol##=(A& a, const B& b) { return update(a, a symbol b), a; } \
+  template <class A, class B>                                                                           \
+  requires Updatable<A, B>                                                                              \
+  void operator symbol##=(const A&&, const B&) { warpfold::detail::reject_assignment<A>(); }            \
+  template <Constant A, class B>                                                                        \
+  requires is_expr<B>                                                                                   \
   void operator symbol##=(A&, const B&) { reject_update<B>(); }
-WARPFOLD_ARITHMETIC(+, add, "add", Num)
-WARPFOLD_ARITHMETIC(-, sub, "sub", Num)
-WARPFOLD_ARITHMETIC(*, mul, "mul", Num)
-WARPFOLD_ARITHMETIC(/, div, "div", Num)
-WARPFOLD_ARITHMETIC(%, rem, "rem", Num)
-WARPFOLD_ARITHMETIC(<<, shl, "shl", Int)
-WARPFOLD_ARITHMETIC(>>, shr, "shr", Int)
-WARPFOLD_ARITHMETIC(&, bit_and, "and", Bits)
-WARPFOLD_ARITHMETIC(|, bit_or, "or", Bits)
-WARPFOLD_ARITHMETIC(^, bit_xor, "xor", Bits)
-#undef WARPFOLD_ARITHMETIC
+
+#include "warpfold/expressions/functions.def"
 #undef WARPFOLD_OPERATOR
 
 // The forwarding reference distinguishes x++ of a variable from x++ of a temporary.
@@ -258,28 +271,37 @@ WARPFOLD_STEP(+)
 WARPFOLD_STEP(-)
 #undef WARPFOLD_STEP
 
-WARPFOLD_RULE(bit_not, "not", Bits, false)
-WARPFOLD_RULE(neg, "neg", Num, false)
-WARPFOLD_RULE(where, "where", Any, false)
+WARPFOLD_RULE(logical_and, "operator &&", "and", Bits, false)
+WARPFOLD_RULE(logical_or, "operator ||", "or", Bits, false)
+WARPFOLD_RULE(logical_not, "operator !", "not", Bits, false)
+WARPFOLD_RULE(bit_not, "operator ~", "not", Bits, false)
+WARPFOLD_RULE(neg, "operator -", "neg", Num, false)
+WARPFOLD_RULE(plus, "operator +", "pos", Num, false)
+WARPFOLD_RULE(where, "where", "where", Any, false)
 
-// Expressions: b is evaluated only if a does not decide the result, so a can guard an index in b. Lazy scalars: both are computed.
+// Expressions: b is evaluated only if a does not decide the result, so a can guard an index in b. Lazy operands: both are computed.
 template <class A, class B>
 requires Operands<A, B>
-auto operator&&(const A& a, const B& b) { return evaluate(ApplyToTruth<bit_and_rule>{}, a, b); }
+auto operator&&(const A& a, const B& b) { return evaluate(ApplyToTruth<logical_and_rule>{}, a, b); }
 template <class A, class B>
 requires Operands<A, B>
-auto operator||(const A& a, const B& b) { return evaluate(ApplyToTruth<bit_or_rule>{}, a, b); }
+auto operator||(const A& a, const B& b) { return evaluate(ApplyToTruth<logical_or_rule>{}, a, b); }
 template <class A>
 requires Operands<A>
-auto operator!(const A& a) { return evaluate(ApplyToTruth<bit_not_rule>{}, a); }
+auto operator!(const A& a) { return evaluate(ApplyToTruth<logical_not_rule>{}, a); }
 template <class A>
 requires Operands<A>
 auto operator~(const A& a) { return evaluate(Apply<bit_not_rule>{}, a); }
 template <class A>
 requires Operands<A>
 auto operator-(const A& a) { return evaluate(Apply<neg_rule>{}, a); }
+// The same value; of bools an int.
 template <class A>
-requires Operands<A> A operator+(const A& a) { return a; }
+requires Operands<A>
+auto operator+(const A& a) {
+  if constexpr (std::is_same_v<typename A::value_type, bool>) return evaluate(Apply<plus_rule>{}, a);
+  else return a;
+}
 
 // x converted to R: floats to integers saturate and NaN becomes 0; to bool is x != 0.
 template <Element R, class A>
@@ -289,54 +311,52 @@ auto cast(const A& a) {
   else return evaluate(Cast<Stored<R>>{}, a);
 }
 
-#define WARPFOLD_FUNCTION1(id, takes, truth)                                 \
-  WARPFOLD_RULE(id, #id, takes, truth)                                       \
-  template <class R = void, class A>                                         \
-  requires Operands<A>                                                       \
-  auto id(const A& a) {                                                      \
-    if constexpr (std::is_void_v<R>) return evaluate(Apply<id##_rule>{}, a); \
-    else return evaluate(Apply<id##_rule>{}, cast<R>(a));                    \
-  }
-#define WARPFOLD_FUNCTION2(id, takes, truth)                                    \
-  WARPFOLD_RULE(id, #id, takes, truth)                                          \
-  template <class R = void, class A, class B>                                   \
+// f<R>(x) casts x to R first. Without a type: x itself.
+template <class R, class A> decltype(auto) cast_to(const A& a) {
+  if constexpr (std::is_void_v<R>) return (a);
+  else return cast<R>(a);
+}
+// A function of numbers alone. Its operands are a pack, so that a function of std with its name is preferred.
+#define WARPFOLD_NUMBERS_standard(id, arity) using std::id;
+#define WARPFOLD_NUMBERS_engine(id, arity) \
+  template <class R = void, Constant... A> \
+  requires(sizeof...(A) == arity) auto id(const A&... a) { return evaluate_numbers(Apply<id##_rule>{}, cast_to<R>(a)...); }
+
+#define WARPFOLD_FUNCTION1(id, takes, truth, numbers)                  \
+  WARPFOLD_RULE(id, #id, #id, takes, truth)                            \
+  WARPFOLD_NUMBERS_##numbers(id, 1) template <class R = void, class A> \
+  requires Operands<A>                                                 \
+  auto id(const A& a) { return evaluate(Apply<id##_rule>{}, cast_to<R>(a)); }
+#define WARPFOLD_FUNCTION2(id, takes, truth, numbers)                           \
+  WARPFOLD_RULE(id, #id, #id, takes, truth)                                     \
+  WARPFOLD_NUMBERS_##numbers(id, 2) template <class R = void, class A, class B> \
   requires Operands<A, B>                                                       \
-  auto id(const A& a, const B& b) {                                             \
-    if constexpr (std::is_void_v<R>) return evaluate(Apply<id##_rule>{}, a, b); \
-    else return evaluate(Apply<id##_rule>{}, cast<R>(a), cast<R>(b));           \
-  }
+  auto id(const A& a, const B& b) { return evaluate(Apply<id##_rule>{}, cast_to<R>(a), cast_to<R>(b)); }
+#define WARPFOLD_FUNCTION3(id, takes, truth, numbers)                                    \
+  WARPFOLD_RULE(id, #id, #id, takes, truth)                                              \
+  WARPFOLD_NUMBERS_##numbers(id, 3) template <class R = void, class A, class B, class C> \
+  requires Operands<A, B, C>                                                             \
+  auto id(const A& a, const B& b, const C& c) { return evaluate(Apply<id##_rule>{}, cast_to<R>(a), cast_to<R>(b), cast_to<R>(c)); }
 // named.hpp has function objects of the names min and max, too; these functions are found by argument-dependent lookup.
-WARPFOLD_FUNCTION2(min, Any, false)
-WARPFOLD_FUNCTION2(max, Any, false)
+#define WARPFOLD_NUMBERS_none(id, arity)
+WARPFOLD_FUNCTION2(min, Any, false, none)
+WARPFOLD_FUNCTION2(max, Any, false, none)
 #include "warpfold/expressions/functions.def"
+#undef WARPFOLD_NUMBERS_none
+#undef WARPFOLD_NUMBERS_standard
+#undef WARPFOLD_NUMBERS_engine
 #undef WARPFOLD_RULE
-
-// a * b + c, rounded once. In floating point.
-struct fma_rule {
-  static constexpr const char* name = "fma";
-  static constexpr Takes takes = Takes::Float;
-  static constexpr bool is_truth = false;
-};
-template <class A, class B, class C>
-requires Operands<A, B, C>
-auto fma(const A& a, const B& b, const C& c) { return evaluate(Apply<fma_rule>{}, a, b, c); }
-
-// The regularized incomplete beta function I_x(a, b).
-struct ibeta_rule {
-  static constexpr const char* name = "ibeta";
-  static constexpr Takes takes = Takes::Float;
-  static constexpr bool is_truth = false;
-};
-template <class A, class B, class X>
-requires Operands<A, B, X>
-auto ibeta(const A& a, const B& b, const X& x) { return evaluate(Apply<ibeta_rule>{}, a, b, x); }
 
 // a where condition holds, else b; a and b may be tuple-like, then field by field.
 template <class C, class A, class B>
 requires Operands<C, A, B>
 auto where(const C& condition, const A& a, const B& b) { return evaluate(Choose<where_rule>{}, condition, a, b); }
+template <Constant C, Constant A, Constant B> auto where(C condition, A a, B b) {
+  using T = detail::TypeAt<common_code<A, B>()>;
+  return condition ? static_cast<T>(a) : static_cast<T>(b);
+}
 template <class C, class A, class B>
-requires(Operands<C> && !Operand<A> && !Operand<B>) auto where(const C& condition, const A& a, const B& b) {
+requires(Operands<C> && !has_axes<C> && !Operand<A> && !Operand<B> && !has_axes<A>) auto where(const C& condition, const A& a, const B& b) {
   using T = ValueFor<A>;
   constexpr size_t n = detail::leaf_count<T>;
   Id c = Cast<bool>{}(in_trace(condition)).id(), as[n], bs[n], chosen[n];
@@ -349,14 +369,31 @@ requires(Operands<C> && !Operand<A> && !Operand<B>) auto where(const C& conditio
   return from_leaves<T>(chosen);
 }
 
+// The nearest number in [low, high].
+struct Clamp {
+  static constexpr const char* called = "clamp";
+  template <class A, class B, class C> auto operator()(const A& a, const B& low, const C& high) const {
+    return Apply<max_rule>{}(Apply<min_rule>{}(a, high), low);
+  }
+};
+template <class A, class B, class C>
+requires Operands<A, B, C>
+auto clamp(const A& a, const B& low, const C& high) { return evaluate(Clamp{}, a, low, high); }
+template <Constant... A>
+requires(sizeof...(A) == 3) auto clamp(const A&... a) {
+  using T = detail::TypeAt<common_code<A...>()>;
+  const auto [x, low, high] = std::array{static_cast<T>(a)...};
+  return std::max(std::min(x, high), low);
+}
+
 }  // namespace tracing
 
 using tracing::cast;
-using tracing::fma;
-using tracing::ibeta;
+using tracing::clamp;
 using tracing::where;
-#define WARPFOLD_FUNCTION1(id, takes, truth) using tracing::id;
-#define WARPFOLD_FUNCTION2(id, takes, truth) using tracing::id;
+#define WARPFOLD_FUNCTION1(id, takes, truth, numbers) using tracing::id;
+#define WARPFOLD_FUNCTION2(id, takes, truth, numbers) using tracing::id;
+#define WARPFOLD_FUNCTION3(id, takes, truth, numbers) using tracing::id;
 #include "warpfold/expressions/functions.def"
 
 }  // namespace warpfold

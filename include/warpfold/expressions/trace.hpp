@@ -250,7 +250,7 @@ class Trace {
   // Throws unless x is a term of this trace that may be used here. Returns the innermost loop that it depends on.
   uint32_t scope_of(Id x) const {
     if (number_of(x) >= n_terms()) [[unlikely]]
-      reject(is_of_outer(x), used_outside);
+      reject(is_of_outer(x), x == no_id ? "an Expr is used before it has a value; expected an assignment first" : used_outside);
     const uint32_t scope = terms()[number_of(x)].scope;
     if (scope != 0 && !inner_scope(scope).is_open) [[unlikely]]
       reject(false, "an Expr made inside a loop is used outside of it; use the values that loop(...) returns");

@@ -99,11 +99,22 @@ template <class T> Seq<T> update(const Seq<T>& s, int64_t i, const std::type_ide
   const Seq<T> one = Seq<T>(std::span<const T>(&x, 1), s.context());
   return append(take(s, i), one, drop(s, i + 1));
 }
-// The same inside a traced function, for a position or an element that depends on its arguments.
+// The same of a lazy position or element, or inside a traced function of one that depends on its arguments. If i is outside, the force throws.
 template <class T, class I, class X>
-requires(tracing::Bound<I> && (tracing::is_traced_integer<I> || tracing::is_expr<X> ||
-                               tracing::is_scalar<X>)) Seq<T> update(const Seq<T>& s, const I& i, const X& x) {
-  return tracing::inner_update(s, tracing::index_of(i), tracing::converted<T>(x));
+requires(tracing::Bound<I> && (tracing::is_traced_integer<I> || detail::is_traced<X>)) Seq<T> update(const Seq<T>& s, const I& i,
+                                                                                                     const X& x) {
+  auto inner = [&] { return tracing::inner_update(s, tracing::index_of(i), tracing::converted<T>(x)); };
+  if (s.inner()) return inner();
+  return tracing::outer_or_inner(
+      [&] {
+        const int64_t n = s.size();
+        auto element = [s, i, x, n](const tracing::Index& j) {
+          const tracing::Id at = tracing::Trace::current().check_index(tracing::index_of(i).id(), tracing::index_of(n).id());
+          return tracing::converted<T>(where(j == tracing::Index::of(at), tracing::converted<T>(x), s[j]));
+        };
+        return Seq<T>::like(tabulate(element, n, s.context()));
+      },
+      inner);
 }
 // s with s[i] replaced by x for each pair (i, x) in order, so that the last one wins. The force throws RangeError if an index is outside.
 template <class T, class I> Seq<T> inject(const Seq<T>& s, const Seq<std::pair<I, T>>& updates) {

@@ -54,10 +54,12 @@ template <class T> class Segments {
                        std::to_string(ends[1]) + "; expected ascending offsets that are not negative");
     return subseq(values_, ends[0], ends[1] - ends[0]);
   }
-  // Segment k inside a traced function: a sequence to reduce, map, filter or measure there.
+  // Segment k inside a traced function: a sequence to reduce, map, filter or measure there. Outside, a lazy k is computed, since lengths are known.
   template <class I>
-  requires std::is_integral_v<I> Seq<T>
-  operator[](const Expr<I>& k) const {
+  requires tracing::is_traced_integer<I> Seq<T>
+  operator[](const I& k) const {
+    if constexpr (tracing::is_scalar<I>)
+      if (!tracing::trace_in_progress) return (*this)[k.get()];
     const auto begin = offsets_[k], end = offsets_[k + 1];
     return subseq(values_, begin, distance(begin, end));
   }

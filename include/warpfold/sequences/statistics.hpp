@@ -9,9 +9,6 @@
 
 namespace warpfold {
 
-// The product of the elements, numbers, in their type; 1 for an empty s.
-template <class T> Scalar<T> product(const Seq<T>& s) { return reduce(times, s); }
-
 // The mean of the elements, numbers, as a double; NaN for an empty s.
 template <class T> Scalar<double> mean(const Seq<T>& s) {
   return sum(map(detail::fixed([](auto x) { return cast<double>(x); }), s)) / cast<double>(length(s));

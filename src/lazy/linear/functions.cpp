@@ -152,7 +152,9 @@ template <bool upper, bool unit> NodeRef triangle_of(Arguments a) {
   return triangle(a[0], upper, unit);
 }
 template <bool upper, bool unit> NodeRef triangular_product(Arguments a) {
-  return triangular(LinearRoutine::TriangularProduct, a[0], {upper, unit}, a[1]);
+  return of_columns(a[0], a[1], [](const NodeRef& x, const NodeRef& b) {
+    return triangular(LinearRoutine::TriangularProduct, x, {upper, unit}, b);
+  });
 }
 
 // The operator of the derivative of Cholesky's factorization (Murray, "Differentiation of the Cholesky decomposition", 2016).

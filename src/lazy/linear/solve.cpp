@@ -95,11 +95,15 @@ NodeRef solve(std::string_view form, const NodeRef& a, const NodeRef& b) {
   const Form& chosen = form_of(form);
   const NodeRef both[] = {a, b};
   common_context(both);
-  if (b->rank() != 1) return chosen.solve(a, b);
+  return of_columns(a, b, chosen.solve);
+}
+
+NodeRef of_columns(const NodeRef& a, const NodeRef& b, NodeRef (*f)(const NodeRef& a, const NodeRef& b)) {
+  if (b->rank() != 1) return f(a, b);
   square(a, "a");
   const int64_t n = b->length();
   require_fit(a, a->rank() - 1, a->shape().extents().back(), b, 0, n);
-  const NodeRef x = chosen.solve(a, reshape(b, ExtentList{n, 1}));
+  const NodeRef x = f(a, reshape(b, ExtentList{n, 1}));
   ExtentList extents = extents_of(x);
   extents.pop_back();
   return reshape(x, extents);

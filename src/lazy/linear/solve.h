@@ -10,6 +10,8 @@ struct TriangleForm {
   bool upper = false, unit = false;
 };
 
+// f(a, b) for matrices b. A vector b is a matrix of one column, and so is the result.
+NodeRef of_columns(const NodeRef& a, const NodeRef& b, NodeRef (*f)(const NodeRef& a, const NodeRef& b));
 // op b: TriangularProduct or TriangularSolve, for matrices b.
 NodeRef triangular(LinearRoutine::Op op, const NodeRef& a, TriangleForm form, const NodeRef& b);
 // The result of the routine Cholesky, whose lower triangle is the factor.

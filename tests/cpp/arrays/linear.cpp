@@ -38,6 +38,11 @@ TEST(products) {
 TEST(solutions) {
   for (const auto& x : {solve(a, b), solve_positive(a, b), solve_cholesky(cholesky(a), b)}) CHECK(near(matmul(a, x), b));
   CHECK(near(matmul(a, solve(a, v)), v));
+  const Array<double, 1> v{1.0, -2.0, 3.0};
+  const Array<double, 2> l{{2.0, 9.0, 9.0}, {1.0, 3.0, 9.0}, {4.0, 5.0, 6.0}};
+  CHECK(lower_product(l, v).to_vector() == matmul(lower_triangle(l), v).to_vector());
+  CHECK(upper_product(l, Seq<double>(v)).to_vector() == matmul(upper_triangle(l), v).to_vector());
+  CHECK(lower_product(l, v, true).to_vector() == matmul(lower_triangle(l, true), v).to_vector());
   CHECK(near(lower_product(a, solve_lower(a, b)), b) && near(upper_product(a, solve_upper(a, b), false), b));
   CHECK(near(matmul(lower_triangle(a, true), solve_lower(a, b, true)), b));
   CHECK(near(matmul(upper_triangle(a), b), upper_product(a, b)));

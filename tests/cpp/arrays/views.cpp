@@ -177,3 +177,59 @@ TEST(views_forced_in_any_order) {
     for (int64_t j = 1; j < 17; j++) right.push_back(int(3 * (j * 257 + i)));
   CHECK(b.to_vector() == right);
 }
+
+// A lazy index is computed with what it selects: nothing runs before.
+TEST(lazy_indices) {
+  const int64_t m = 17, n = 33;
+  const auto a = numbered(m, n);
+  const auto deep = Array<int, 3>(iota<int>(2 * 3 * 5), {2, 3, 5});
+  for (int64_t at : {0, 5, 16}) {
+    const Scalar<int64_t> k = sum(iota(at + 1)) - at * (at - 1) / 2;  // at
+    const Scalar<int> small = cast<int>(k % 2);
+    const auto row = a.row(k), column = a.column(k), other_row = a[k], other_column = a(every, k);
+    const auto element = a(at, k);
+    CHECK(!k.is_manifest());  // nothing has run
+    CHECK_EQ(element.get(), int(at * n + at));
+    CHECK_EQ(a(k, k).get(), a(at, at).get());
+    CHECK_EQ(a(-1, k).get(), a(-1, at).get());
+    CHECK(row.to_vector() == a.row(at).to_vector() && other_row.to_vector() == row.to_vector());
+    CHECK(column.to_vector() == a.column(at).to_vector() && other_column.to_vector() == column.to_vector());
+    CHECK(a(k, slice(1, -1)).to_vector() == a(at, slice(1, -1)).to_vector());
+    CHECK(deep[small].to_vector() == deep[at % 2].to_vector() && deep[small].shape() == deep[at % 2].shape());
+    CHECK(deep(small, every, -1).to_vector() == deep(at % 2, every, -1).to_vector());
+    CHECK(deep(small, slice({}, {}, -1), small).to_vector() == deep(at % 2, slice({}, {}, -1), at % 2).to_vector());
+  }
+  CHECK_THROWS(RangeError, a.row(Scalar<int64_t>(m)).force());
+  CHECK_THROWS(RangeError, a.column(Scalar<int64_t>(-1)).force());
+  CHECK_THROWS(RangeError, a(0, Scalar<int64_t>(n)).get());
+  const auto pick = jit([](const Array<int, 2>& x, Scalar<int64_t> i) { return x.row(i) + x(i, every) - x[i]; });
+  for (int64_t i : {3, 4}) CHECK(pick(a, i).to_vector() == a.row(i).to_vector());
+}
+TEST(lazy_indices_of_sequences) {
+  const Seq<int> s(numbers(1025));
+  const auto pairs = zip(s, iota<float>(1025));
+  const Scalar<int64_t> k = length(filter([](auto x) { return x > 0; }, s)), x = k * 0 + 7;
+  const int64_t at = length(filter([](auto y) { return y > 0; }, s)).get();
+  std::vector<int> changed = s.to_vector();
+  changed[size_t(at)] = 7;
+  const auto updated = update(s, k, 7), part = subseq(s, k, 9);
+  const auto pair = pairs[k];
+  CHECK(!k.is_manifest());  // nothing has run
+  CHECK(updated.to_vector() == changed && update(s, at, x).to_vector() == changed && update(s, k, x).to_vector() == changed);
+  CHECK(part.to_vector() == subseq(s, at, 9).to_vector());
+  CHECK(pair.get() == pairs[at].get() && nth(s, k).get() == s[at].get());
+  CHECK(update(pairs, k, std::pair(7, 1.f)).to_vector()[size_t(at)] == std::pair(7, 1.f));
+  CHECK_THROWS(RangeError, update(s, k + 1025, 7).force());
+  CHECK_THROWS(RangeError, subseq(s, k + 1025, 9).force());
+  const auto pieces = chunks(s, 2);
+  CHECK(pieces[k / 2].to_vector() == pieces[at / 2].to_vector() && take(s, k).size() == at && drop(s, k).size() == 1025 - at);
+}
+// The same at indices that depend on the arguments of a traced function.
+TEST(parts_inside_traced_functions) {
+  const auto a = numbered(17, 33);
+  const auto deep = Array<int, 3>(iota<int>(2 * 3 * 5), {2, 3, 5});
+  const auto got =
+      tabulate([&](auto i) { return sum(a(every, i)) + sum(a[i]) + sum(a(i, slice(1, -1))) + sum(deep(i % 2, every, 1)); }, 17);
+  for (int64_t i = 0; i < 17; i++)
+    CHECK_EQ(got[i].get(), (sum(a.column(i)) + sum(a.row(i)) + sum(a(i, slice(1, -1))) + sum(deep(i % 2, every, 1))).get());
+}
