@@ -1,11 +1,13 @@
 // Random programs, engine against oracle. On a failure RapidCheck prints the smallest program that it found and the setting that
 // runs it again (RC_PARAMS="reproduce=..."). The programs are the same in every run; RC_PARAMS="seed=N max_success=1000" runs
 // others, ten times as many. max_success=1 suits an engine that compiles each new kernel: it runs a hundredth of the small
-// programs, which still have every step.
+// programs, which still have every step. WARPFOLD_TEST_THREADS=4 runs four programs at a time, each on a thread of its own.
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <thread>
 
 #include "check.h"
 #include "properties/program.h"
@@ -36,6 +38,24 @@ constexpr int few_levels = 12;
 
 namespace {
 
+// One random program and its outcome.
+struct Case {
+  std::array<int64_t, 3> lengths;
+  std::vector<Step> steps;
+  std::string wrong;
+  int runs = 0, with_errors = 0;
+
+  void run(int levels, bool is_traced) {
+    for (const int64_t n : lengths) {
+      Program program(n, levels, is_traced);
+      wrong = program.run(steps);
+      runs++, with_errors += program.errors() > 0;
+      if (!wrong.empty()) wrong = "n = " + std::to_string(n) + "\n" + wrong;
+      if (!wrong.empty()) return;
+    }
+  }
+};
+
 // Programs of up to `most` steps over sequences of a length among `lengths`, with stacks of up to `levels` scans and filters, and at
 // least one stack if `levels` is large. Each program runs three times, since plans are cached: over another length in between, and
 // over the same length again.
@@ -45,18 +65,27 @@ bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths
   rc::detail::TestParams params = rc::detail::configuration().testParams;
   params.maxSuccess = std::max(1, params.maxSuccess * programs / 100);
   rc::detail::TestMetadata metadata{what, what};
+  const char* given = std::getenv("WARPFOLD_TEST_THREADS");
+  const size_t threads = given ? size_t(std::max(1, std::atoi(given))) : 1;
   int runs = 0, with_errors = 0;
   const auto result = rc::detail::checkTestable(
       [&] {
-        const auto n = *rc::gen::elementOf(lengths), other = *rc::gen::elementOf(lengths);
-        const auto size = *rc::gen::inRange(1, most + 1);
-        auto steps = *rc::gen::container<std::vector<Step>>(size_t(size), rc::gen::arbitrary<Step>());
-        if (levels > few_levels) steps.insert(steps.begin() + 1, Program::stack_on_last(*rc::gen::arbitrary<uint32_t>()));
-        for (const int64_t length : {n, other, n}) {
-          Program program(length, levels, is_traced);
-          const std::string wrong = program.run(steps);
-          runs++, with_errors += program.errors() > 0;
-          if (!wrong.empty()) RC_FAIL("n = " + std::to_string(length) + "\n" + wrong);
+        std::vector<Case> cases(threads);
+        for (Case& one : cases) {
+          for (int64_t& n : one.lengths) n = *rc::gen::elementOf(lengths);
+          one.lengths[2] = one.lengths[0];
+          const auto size = *rc::gen::inRange(1, most + 1);
+          one.steps = *rc::gen::container<std::vector<Step>>(size_t(size), rc::gen::arbitrary<Step>());
+          if (levels > few_levels) one.steps.insert(one.steps.begin() + 1, Program::stack_on_last(*rc::gen::arbitrary<uint32_t>()));
+        }
+        {
+          std::vector<std::jthread> others;
+          for (size_t k = 1; k < threads; k++) others.emplace_back([&, k] { cases[k].run(levels, is_traced); });
+          cases[0].run(levels, is_traced);
+        }
+        for (const Case& one : cases) {
+          runs += one.runs, with_errors += one.with_errors;
+          if (!one.wrong.empty()) RC_FAIL(one.wrong);
         }
       },
       metadata, params);

@@ -171,8 +171,46 @@ class Case {
     expect(wf::iterate_prefixes(f, {5, 0}, closed_values()), states);
   }
 
+  // Segments with one wrong offset: every force of what reads it is an error that names an offset.
+  void wrong_offsets() {
+    std::vector<int64_t> at{0};
+    for (int32_t length : random_lengths(n_, random_)) at.push_back(at.back() + length);
+    if (at.size() < 2) at.push_back(int64_t(n_));
+    const size_t k = random_() % at.size();
+    const auto n = int64_t(n_), before = k > 0 ? at[k - 1] : 0;
+    const vector<int64_t> all{INT64_MIN, INT64_MIN + n, -1, n + 1, int64_t(1) << 62, INT64_MAX, before - 1};
+    at[k] = all[random_() % all.size()];
+    const NodeRef offsets = random_() % 2 ? graph::source(at) : graph::map("(fn ((x i64)) (sub x 1:i64))", {graph::source(above(at))});
+    const wf::Closure f = graph::fn(compose);
+    expect_wrong_offset(wf::segment_reduce(f, unit, values_, offsets));
+    expect_wrong_offset(wf::segment_ids(offsets, n));
+    expect_wrong_offset(wf::segment_filter(graph::fn("(fn ((a i32) (b i32)) (gt a b))"), values_, offsets).offsets);
+    for (bool inclusive : {false, true}) {
+      const wf::ScanResult scanned = wf::segment_scan(f, unit, closed_values(), offsets, inclusive);
+      if (n_ > 0) expect_wrong_offset(scanned.prefixes);
+      expect_wrong_offset(scanned.total);
+    }
+  }
+
+  // Functions that are no order, and sequences that are not in order: results are permutations, and positions are in range.
+  void wrong_orders() {
+    vector<Map> other = random_elements(random_() % 2 ? n_ : 20, random_), both = elements_;
+    both.insert(both.end(), other.begin(), other.end());
+    const NodeRef s = closed_values(), t = source_of(other);
+    for (const char* text : {"(le a c)", "(ne b d)", "true", "(eq (rem (add (mul a 5:i32) (mul d 3:i32)) 4:i32) 1:i32)", "(lt b c)"}) {
+      const wf::Closure order = graph::fn("(fn ((a i32) (b i32) (c i32) (d i32)) " + std::string(text) + ")");
+      expect_permutation(wf::sort(order, values_), elements_);
+      expect_permutation(wf::merge(order, s, t), both);
+      expect_positions(wf::search(wf::order_of(order, s->types()), s, t, random_() % 2));
+    }
+    const bool descending = random_() % 2;
+    expect_permutation(wf::merge(s, t, 1 + int32_t(random_() % 2), descending), both);
+    expect_positions(wf::search({2, descending, nullptr}, s, t, random_() % 2));
+  }
+
   // The first difference.
   std::string wrong() {
+    if (!wrong_.empty()) return wrong_;
     if (random_() % 3 == 0) wf::force({&values_, 1});
     if (random_() % 2) {
       Nodes all;
@@ -214,6 +252,32 @@ class Case {
     for (Map& x : all) x.a += by;
     return source_of(all);
   }
+  static vector<int64_t> above(vector<int64_t> all) {
+    for (int64_t& x : all) x = int64_t(uint64_t(x) + 1);
+    return all;
+  }
+  // Forces the node at once.
+  void expect_wrong_offset(const NodeRef& node) {
+    std::string found = "no error";
+    try {
+      wf::force({&node, 1});
+    } catch (const wf::RangeError& error) { found = error.what(); }
+    if (wrong_.empty() && found.find("of segments") == found.npos) wrong_ = "wrong offsets: " + found;
+  }
+  void expect_permutation(const NodeRef& node, vector<Map> right) {
+    std::ranges::sort(right, std::less<>());
+    expected_.push_back({node, [right](const oracle::Value& value) {
+                           vector<Map> found = elements_of(value);
+                           std::ranges::sort(found, std::less<>());
+                           return found == right ? "" : "elements are lost or doubled";
+                         }});
+  }
+  void expect_positions(const NodeRef& node) {
+    expected_.push_back({node, [n = int64_t(n_)](const oracle::Value& value) {
+                           const auto outside = [&](int64_t x) { return x < 0 || x > n; };
+                           return std::ranges::any_of(graph::column<int64_t>(value), outside) ? "a position is outside" : "";
+                         }});
+  }
   // The values with a known length.
   NodeRef closed_values() {
     if (values_->length() < 0) wf::forced_length(values_);
@@ -225,6 +289,7 @@ class Case {
   vector<Map> elements_;
   NodeRef values_;
   bool is_open_ = false;
+  std::string wrong_;
   vector<Expected> expected_;
 };
 
@@ -254,4 +319,6 @@ const vector<int64_t> small = {0, 1, 2, 3, 5, 17, 63, 64, 65, 100, 1023, 1024, 1
 TEST(segments) { holds("segments", &Case::segments, small, 100), holds("long segments", &Case::segments, large, 3); }
 TEST(runs) { holds("runs", &Case::runs, small, 100), holds("many runs", &Case::runs, large, 3); }
 TEST(orders) { holds("orders", &Case::orders, small, 60), holds("long orders", &Case::orders, {4097, 20000}, 2); }
+TEST(wrong_offsets) { holds("wrong offsets", &Case::wrong_offsets, small, 100), holds("many wrong", &Case::wrong_offsets, large, 6); }
+TEST(wrong_orders) { holds("wrong orders", &Case::wrong_orders, small, 60), holds("long wrong", &Case::wrong_orders, {4097, 60000}, 6); }
 TEST(loops) { holds("loops", &Case::loops, small, 60), holds("long loops", &Case::loops, {4097}, 2); }
