@@ -182,13 +182,13 @@ class Case {
     at[k] = all[random_() % all.size()];
     const NodeRef offsets = random_() % 2 ? graph::source(at) : graph::map("(fn ((x i64)) (sub x 1:i64))", {graph::source(above(at))});
     const wf::Closure f = graph::fn(compose);
-    expect_wrong_offset(wf::segment_reduce(f, unit, values_, offsets));
-    expect_wrong_offset(wf::segment_ids(offsets, n));
-    expect_wrong_offset(wf::segment_filter(graph::fn("(fn ((a i32) (b i32)) (gt a b))"), values_, offsets).offsets);
+    expect_wrong_offset("segment_reduce", wf::segment_reduce(f, unit, values_, offsets));
+    if (n_ > 0) expect_wrong_offset("segment_ids", wf::segment_ids(offsets, n));
+    expect_wrong_offset("segment_filter", wf::segment_filter(graph::fn("(fn ((a i32) (b i32)) (gt a b))"), values_, offsets).offsets);
     for (bool inclusive : {false, true}) {
       const wf::ScanResult scanned = wf::segment_scan(f, unit, closed_values(), offsets, inclusive);
-      if (n_ > 0) expect_wrong_offset(scanned.prefixes);
-      expect_wrong_offset(scanned.total);
+      if (n_ > 0) expect_wrong_offset("segment_scan", scanned.prefixes);
+      expect_wrong_offset("totals", scanned.total);
     }
   }
 
@@ -257,12 +257,12 @@ class Case {
     return all;
   }
   // Forces the node at once.
-  void expect_wrong_offset(const NodeRef& node) {
+  void expect_wrong_offset(const std::string& what, const NodeRef& node) {
     std::string found = "no error";
     try {
       wf::force({&node, 1});
     } catch (const wf::RangeError& error) { found = error.what(); }
-    if (wrong_.empty() && found.find("of segments") == found.npos) wrong_ = "wrong offsets: " + found;
+    if (wrong_.empty() && found.find("of segments") == found.npos) wrong_ = what + " of wrong offsets: " + found;
   }
   void expect_permutation(const NodeRef& node, vector<Map> right) {
     std::ranges::sort(right, std::less<>());
