@@ -56,7 +56,7 @@ class Lexer {
  private:
   static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-  void advance(const char* c) {
+  [[gnu::always_inline]] void advance(const char* c) {
     while (c != stop_ && (is_space(*c) || *c == ';')) {
       if (*c == ';')
         while (c != stop_ && *c != '\n') c++;

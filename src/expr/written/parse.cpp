@@ -32,11 +32,13 @@ void Parser::parameters() {
 
 void Parser::run(Parsing expression) {
   if (expression.await_ready()) return;
-  running_.push_back(expression.handle);
-  while (!running_.empty()) {
-    const Parsing::Handle innermost = running_.back();
-    innermost.resume();  // to its end, or until another one begins inside it
-    if (innermost.done()) running_.pop_back();
+  begin(expression.handle, nullptr);
+  while (innermost_) {
+    const Parsing::Handle current = innermost_;
+    current.resume();  // to its end, or until another one begins inside it
+    if (!current.done()) continue;
+    innermost_ = current.promise().outer;
+    depth_--;
   }
   expression.await_resume();
 }
@@ -79,8 +81,7 @@ Id Parser::resolve(const Token& token, const Binding& binding) {
 Parser::Parsing Parser::expression() {
   const Token token = lexer_.next();
   if (token.kind == Token::Open) {
-    if (running_.size() == deepest) too_deep(token);
-    if (running_.size() == running_.capacity()) running_.reserve(2 * running_.size() + 8);  // now, so that no coroutine is lost
+    if (depth_ == deepest) too_deep(token);
     return form(token);
   }
   if (token.kind == Token::Atom) return {.count = atom(token)};
@@ -134,15 +135,26 @@ void Parser::unknown(const Token& head) const {
   lexer_.expected(head, "an operation, or cast, at, load, length, check, require, let, loop, fold, draw or tuple");
 }
 
-Parser::Parsing Parser::operation(Token start, Op op) {
+// An operation on names and numbers alone needs no coroutine.
+Parser::Parsing Parser::operation(const Token& start, Op op) {
   const size_t first = values_.size();
+  while (lexer_.peek().kind == Token::Atom) single("an operand").await_resume();
+  if (lexer_.peek().kind == Token::Close) return {.count = applied(start, op, first)};
+  return nested_operation(start, op, first);
+}
+
+Parser::Parsing Parser::nested_operation(Token start, Op op, size_t first) {
   while (lexer_.peek().kind != Token::Close) co_await single("an operand");
+  co_return applied(start, op, first);
+}
+
+size_t Parser::applied(const Token& start, Op op, size_t first) {
   close("`)`");
   const std::span<const Id> x = values_from(first);
   const bool is_logical = (op == Op::and_ || op == Op::or_) && x.size() == 2;
   const Id id = typed(start, [&] { return is_logical ? builder().logical(op, x[0], x[1]) : builder().apply(op, x); });
   values_.resize(first);
-  co_return push(id);
+  return push(id);
 }
 
 Parser::Parsing Parser::call(Token start, const Fn& f) {

@@ -34,7 +34,7 @@ class Parser : Reader {
 
   FnRef function();
   ~Parser() {
-    for (; !running_.empty(); running_.pop_back()) running_.back().destroy();
+    while (innermost_) std::exchange(innermost_, innermost_.promise().outer).destroy();
   }
 
  private:
@@ -48,12 +48,13 @@ class Parser : Reader {
       void return_value(size_t n) { count = n; }
       void unhandled_exception() { throw; }
       Parser& parser;
+      std::coroutine_handle<promise_type> outer = nullptr;  // waits for this one
       size_t count = 0;
     };
     using Handle = std::coroutine_handle<promise_type>;
 
     bool await_ready() const { return !handle; }
-    void await_suspend(Handle outer) const { outer.promise().parser.running_.push_back(handle); }
+    void await_suspend(Handle outer) const { outer.promise().parser.begin(handle, outer); }
     size_t await_resume() const {
       if (!handle) return count;
       const size_t n = handle.promise().count;
@@ -73,6 +74,11 @@ class Parser : Reader {
     Token start;
     const char* what;
   };
+  void begin(Parsing::Handle inner, Parsing::Handle outer) {
+    inner.promise().outer = outer;
+    innermost_ = inner;
+    depth_++;
+  }
   // Parses an expression with all that is inside it.
   void run(Parsing expression);
 
@@ -95,7 +101,10 @@ class Parser : Reader {
   Id constant(const LiteralValue& x);
   Parsing form(const Token& start);
   [[noreturn, gnu::noinline]] void unknown(const Token& head) const;
-  Parsing operation(Token start, Op op);
+  Parsing operation(const Token& start, Op op);
+  Parsing nested_operation(Token start, Op op, size_t first);
+  // The operation on the values from `first` on.
+  size_t applied(const Token& start, Op op, size_t first);
   Parsing call(Token start, const Fn& f);
   // The values of a call whose arguments are the values from `first` on.
   size_t inlined(const Fn& f, size_t first);
@@ -142,7 +151,8 @@ class Parser : Reader {
   std::vector<Body> bodies_;  // the function's, then one per enclosing loop or fold
   Scope scope_;
   std::vector<Id> values_;
-  std::vector<Parsing::Handle> running_;  // each waits for the next one
+  Parsing::Handle innermost_ = nullptr;  // of the coroutines that have begun
+  size_t depth_ = 0;                     // the number of these
 };
 
 }  // namespace wf
