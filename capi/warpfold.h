@@ -376,7 +376,8 @@ WF_API int32_t wf_random(const char* distribution, wf_seq* key, wf_seq* const* p
  * parameter m the first k numbers of a permutation of m, a sample without replacement; the result has one log density; work k log k. All
  * distributions have both functions, but permutation and dirichlet have no distribution function. Densities outside of the support are -inf;
  * both functions are NaN for a NaN, apart from permutation, for which it is no number of one. Errors of f64: 2e-13 max(1, |value|), of f32:
- * 1e-5 max(1, |value|); in f64, for deviations of lognormal from 1e-10 on and shapes of log_gamma up to 1e20. Errors: ARGUMENT, which names the distributions that have the function, TYPE, SIZE. */
+ * 1e-5 max(1, |value|); those of f64 hold for deviations of lognormal from 1e-10 on and shapes of log_gamma up to 1e20. Errors: ARGUMENT,
+ * which names the distributions that have the function, TYPE, SIZE. */
 WF_API int32_t wf_log_density(const char* distribution, wf_seq* x, wf_seq* const* parameters, int32_t n_parameters, wf_seq** out);
 WF_API int32_t wf_distribution_function(const char* distribution, wf_seq* x, wf_seq* const* parameters, int32_t n_parameters, wf_seq** out);
 

@@ -23,7 +23,8 @@ inline constexpr Text gamma_density_texts[] = {
 (fn ((a real))
   (let ((small (sub (sub (lgamma a) (fma (sub a 0.5:real) (log a) (neg a))) 0x1.d67f1c864beb5p-1:real)))
     (where (ge a 8.0:real) (stirling-series a) small))))"},
-    // k log(k / m) - excess, given log(k / m) or not, for excess = k - m, which is at least 0: for k near m, k log(k / m) = 2 k atanh(v) and 2 k v = excess (1 + v).
+    // k log(k / m) - excess, given log(k / m) or not, for excess = k - m. The value is at least 0. For k near m, k log(k / m) = 2 k atanh(v) and
+    // 2 k v = excess (1 + v).
     {"deviance-of", R"((fn ((k real) (m real) (excess real)) (deviance-by-log k m excess (log (div k m)))))"},
     {"deviance-by-log", R"(
 (fn ((k real) (m real) (excess real) (log-quotient real))
