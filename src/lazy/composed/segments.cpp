@@ -39,14 +39,14 @@ struct ValueRange {
   Id begin, end;
 };
 
-// The values of a segment, after checks that 0 <= begin <= end <= n, that a first segment begins at 0, and that a last one ends at n. Whatever the
-// offsets are, begin is not negative and end is within [0, n], so that their difference does not wrap.
+// The values of a segment, within [0, n), after checks that 0 <= begin <= end <= n, that a first segment begins at 0, and that a last one
+// ends at n. If a check fails, the difference of the ends may be any number, but engines fold no row after a fault.
 ValueRange checked_range(Builder& b, ValueRange segment, Id is_first, Id is_last, Id n) {
   const Id zero = b.constant<int64_t>(0), one = b.constant<int64_t>(1), always = b.constant(true);
   auto above = [&](Id x) { return b.apply(Op::add_, {x, one}); };
   const Id checks[] = {b.check(segment.begin, above(segment.end), always), b.check(segment.end, above(n), always),
                        b.check(segment.begin, one, is_first), b.check(n, above(segment.end), is_last)};
-  const Id begin = b.apply(Op::max_, {segment.begin, zero}), end = b.apply(Op::max_, {b.apply(Op::min_, {segment.end, n}), zero});
+  const Id begin = b.apply(Op::max_, {segment.begin, zero}), end = b.apply(Op::min_, {segment.end, n});
   return {b.require(begin, checks), end};
 }
 
@@ -153,6 +153,7 @@ NodeRef offsets(const NodeRef& lengths) {
   });
   const NodeRef padded = pull(lengths->context(), {Shape::vector(n + 1), {}}, fn, {lengths}, 1);
   const NodeRef sums = scan(closed(op_fn(Op::add_, Type::I64)), {0}, padded, false).prefixes;
+  if (n <= INT32_MAX && size_of(types[0]) < sizeof(int64_t)) return sums;  // which cannot wrap
   // The first sum that wraps is negative, since it has one length more than a sum that does not.
   return mapped(sums, std::array{uint64_t(checks_sum)},
                 [](Builder& b, Id sum) { return b.check(sum, b.constant(checks_sum), b.constant(true)); });
