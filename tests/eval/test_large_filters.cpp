@@ -59,9 +59,16 @@ TEST(of_more_elements_than_the_budget_has_room_for) {
   const NodeRef by_sum = graph::filter("(fn ((x i64) (sum i64)) (lt sum 10:i64))", wf::zip(graph::Nodes{s, sums}));
   const NodeRef total = graph::reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", alone);
   pool.set_limit(pool.live() + (4 << 20));
-  wf::force(graph::Nodes{alone, total});
-  wf::force(graph::Nodes{after_scan});
-  wf::force(graph::Nodes{by_sum});
+  auto fits = [](const char* what, const graph::Nodes& nodes) {
+    std::string problem;
+    try {
+      wf::force(nodes);
+    } catch (const wf::MemoryError& error) { problem = error.what(); }
+    CHECK_EQ(what + problem, what);
+  };
+  fits("alone", {alone, total});
+  fits("after a scan", {after_scan});
+  fits("by a scan", {by_sum});
   CHECK_THROWS(wf::MemoryError, elements<int64_t>(graph::filter("(fn ((x i64)) (ge x 0:i64))", s)));
   pool.set_limit(-1);
   vector<int64_t> places, prefixes;

@@ -72,7 +72,10 @@ int device_count() noexcept {
 }
 
 void check(CUresult result, const char* what) {
+  constexpr CUresult deinitialized = 4;  // the driver's own function of atexit has run, after which it names no errors
   if (result == 0) return;
+  if (result == deinitialized)
+    throw DeviceError(std::string(what) + " failed: the CUDA driver has shut down, since the process ends; compute results before that");
   const char *name = nullptr, *text = nullptr;
   driver().cuGetErrorName(result, &name);
   driver().cuGetErrorString(result, &text);
