@@ -11,6 +11,7 @@
 using graph::Nodes;
 using oracle::Value;
 using std::vector;
+using wf::Bits64;
 using wf::NodeRef;
 using wf::Routine;
 using wf::Type;
@@ -51,6 +52,15 @@ Value with_count(Value value) {
 void check_sort(const Value& value, int32_t keys, bool descending) {
   const Value right = oracle::sort({Routine::Sort, descending, uint16_t(keys)}, nullptr, value);
   CHECK_EQ(oracle::difference(right, graph::forced(wf::sort(graph::source(value), keys, descending))), "");
+}
+
+// The order of the result is undefined, but not its elements: their last column counts them.
+void check_permutation(const NodeRef& s, int64_t n) {
+  vector<Bits64> counted = graph::forced(s).columns.back();
+  std::ranges::sort(counted);
+  int64_t wrong = int64_t(counted.size()) != n;
+  for (int64_t i = 0; i < int64_t(counted.size()); i++) wrong += counted[size_t(i)] != uint64_t(i);
+  CHECK_EQ(wrong, 0);
 }
 
 }  // namespace
@@ -208,12 +218,39 @@ TEST(sorted_by_quotients) {
   }
 }
 
-// The result is undefined, but consists of elements.
 TEST(sorted_by_what_is_no_order) {
-  const auto no_order = graph::fn("(fn ((a i64) (b i64)) (ne (and (add a (mul 3:i64 b)) 5:i64) 0:i64))");
-  const NodeRef s = graph::tabulate("(fn ((i i64)) (add 1:i64 (rem (mul i 7919:i64) 100003:i64)))", 100003);
-  for (int round = 0; round < 3; round++)
-    CHECK(std::ranges::all_of(graph::elements<int64_t>(wf::sort(no_order, s)), [](int64_t x) { return x >= 1 && x <= 100003; }));
+  const char* const no_orders[] = {"(ne (and (add (cast i64 a) (mul 3:i64 (cast i64 b))) 5:i64) 0:i64)",
+                                   "(le a b)",
+                                   "(not (gt a b))",
+                                   "(lt (mul a a) b)",
+                                   "(eq (rem (cast i64 a) 7:i64) (rem (cast i64 b) 5:i64))",
+                                   "true",
+                                   "(ne i j)"};
+  for (const char* no_order : no_orders)
+    for (int64_t n : {2, 5, 1000, 30000, 100003}) {
+      const auto f = graph::fn(std::string("(fn ((a f32) (i i64) (b f32) (j i64)) ") + no_order + ")");
+      const NodeRef s = graph::tabulate(
+          "(fn ((i i64)) (tuple (where (eq (rem i 5:i64) 3:i64) nan:f32 (cast f32 (rem (mul i 7919:i64) 1003:i64))) i))", n);
+      for (int round = 0; round < 3; round++) check_permutation(wf::sort(f, s), n);
+    }
+}
+
+TEST(merged_without_order) {
+  const auto less = graph::fn("(fn ((a i32) (n i32) (b i32) (m i32)) (lt a b))");
+  const auto no_key = graph::fn("(fn ((a i32) (n i32) (b i32) (m i32)) (le a (sub b (rem n 3:i32))))");
+  for (int64_t n : {int64_t(1), int64_t(1000), int64_t(50000), int64_t(70001)})
+    for (int64_t m : {int64_t(1), int64_t(333), int64_t(50000)})
+      for (bool descending : {false, true}) {
+        const Value a = random_value({Type::I32}, n, 3, 50), b = random_value({Type::I32}, m, 4, 50);
+        const Value all = with_count(oracle::append({&a, &b}));
+        const NodeRef s = graph::source(all), first = wf::subseq(s, 0, n), second = wf::subseq(s, n, m);
+        check_permutation(wf::merge(first, second, 1, descending), n + m);
+        check_permutation(wf::merge(less, first, second), n + m);
+        check_permutation(wf::merge(no_key, first, second), n + m);
+        const Value wide = with_count(random_value({Type::U64, Type::F64}, n + m, 5, 0));
+        const NodeRef t = graph::source(wide);
+        check_permutation(wf::merge(wf::subseq(t, 0, n), wf::subseq(t, n, m), 2, descending), n + m);
+      }
 }
 
 TEST(sorted_by_comparisons_of_keys) {

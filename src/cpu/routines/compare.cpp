@@ -3,7 +3,8 @@
 //
 // One merge takes one comparison after another, and the function is cheap only for whole blocks. So each pass cuts its output into
 // segments (split by merge path, as in words.h), and a worker advances the merges of many segments together: one block of comparisons
-// moves each of them by one element. All columns move along, so that memory is read and written in streams.
+// moves each of them by one element. All columns move along, so that memory is read and written in streams. A function that is not an order leads
+// to splits that are not in order; once they are (order_splits), each element is in one segment, so the result is a permutation.
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -41,6 +42,7 @@ struct Segment {
   int64_t a_begin, a_size, b_begin, b_size;
   int64_t at;          // of its first element in the merged run
   int64_t begin, end;  // in the output
+  int64_t* split;  // the number of a's elements before the segment; the next one is that before its end. Null: the segment is a whole pair
 };
 
 // One worker's comparisons. A lane is one segment in progress.
@@ -65,8 +67,10 @@ class Lanes {
 
   void merge(const std::vector<Segment>& segments) {
     lanes_.clear();
-    for (const Segment& s : segments) lanes_.push_back({s.a_begin, s.b_begin, s.a_begin + s.a_size, s.b_begin + s.b_size, s.begin, s.end});
-    find_begins(segments);
+    for (const Segment& s : segments) {
+      const int64_t from = s.split ? s.split[0] : 0, to = s.split ? s.split[1] : s.a_size, stop = s.at + s.end - s.begin;
+      lanes_.push_back({s.a_begin + from, s.b_begin + s.at - from, s.a_begin + to, s.b_begin + stop - to, s.begin, s.end});
+    }
     if (merger_) {
       std::erase_if(lanes_, [this](const Lane& lane) { return copies_rest(lane); });
       return merge_natively();
@@ -74,13 +78,42 @@ class Lanes {
     load_first_elements();
     moves_.resize(lanes_.size());
     while (!lanes_.empty()) {
-      const uint8_t* b_first = compare();
+      const uint8_t* b_first = compare(lanes_.size());
       for (size_t k = 0; k < lanes_.size(); k++) moves_[k] = choose(lanes_[k], b_first[k]);
       for (size_t column = 0; column < types_.size(); column++)
         visit_size(size_of(types_[column]), [&](auto size) { move<decltype(size)::value>(column); });
       for (size_t k = lanes_.size(); k-- > 0;)
         if (lanes_[k].out == lanes_[k].out_end) remove(k);
     }
+  }
+
+  // Finds how many elements of a precede each segment, by bisection in all lanes at once.
+  void find_splits(const std::vector<Segment>& segments) {
+    const size_t count = segments.size();
+    low_.resize(count), high_.resize(count);
+    for (size_t k = 0; k < count; k++) {
+      low_[k] = std::max<int64_t>(0, segments[k].at - segments[k].b_size);
+      high_[k] = std::min(segments[k].at, segments[k].a_size);
+    }
+    for (;;) {
+      bool open = false;
+      for (size_t k = 0; k < count; k++) {
+        if (low_[k] >= high_[k]) continue;
+        open = true;
+        const int64_t middle = (low_[k] + high_[k]) / 2;
+        load(a_, pass_.a, k, segments[k].a_begin + middle);
+        load(b_, pass_.b, k, segments[k].b_begin + segments[k].at - 1 - middle);
+      }
+      if (!open) break;
+      const uint8_t* b_first = compare(count);
+      for (size_t k = 0; k < count; k++) {
+        if (low_[k] >= high_[k]) continue;
+        const int64_t middle = (low_[k] + high_[k]) / 2;
+        if (b_first[k]) high_[k] = middle;
+        else low_[k] = middle + 1;
+      }
+    }
+    for (size_t k = 0; k < count; k++) *segments[k].split = low_[k];
   }
 
   // Merges the runs of whole pairs, with native code. `begin` is where a pair begins, and `end` where one ends.
@@ -110,42 +143,10 @@ class Lanes {
     }
   }
 
-  // For each lane: true if b's element comes before a's.
-  const uint8_t* compare() {
-    frame_.run(0, 0, int64_t(lanes_.size()));
+  // For each of `count` lanes: true if b's element comes before a's.
+  const uint8_t* compare(size_t count) {
+    frame_.run(0, 0, int64_t(count));
     return static_cast<const uint8_t*>(frame_.result(0));
-  }
-
-  // Finds how many elements of a precede each segment, by bisection in all lanes at once.
-  void find_begins(const std::vector<Segment>& segments) {
-    const size_t count = segments.size();
-    low_.resize(count), high_.resize(count);
-    for (size_t k = 0; k < count; k++) {
-      low_[k] = std::max<int64_t>(0, segments[k].at - segments[k].b_size);
-      high_[k] = std::min(segments[k].at, segments[k].a_size);
-    }
-    for (;;) {
-      bool open = false;
-      for (size_t k = 0; k < count; k++) {
-        if (low_[k] >= high_[k]) continue;
-        open = true;
-        const int64_t middle = (low_[k] + high_[k]) / 2;
-        load(a_, pass_.a, k, segments[k].a_begin + middle);
-        load(b_, pass_.b, k, segments[k].b_begin + segments[k].at - 1 - middle);
-      }
-      if (!open) break;
-      const uint8_t* b_first = compare();
-      for (size_t k = 0; k < count; k++) {
-        if (low_[k] >= high_[k]) continue;
-        const int64_t middle = (low_[k] + high_[k]) / 2;
-        if (b_first[k]) high_[k] = middle;
-        else low_[k] = middle + 1;
-      }
-    }
-    for (size_t k = 0; k < count; k++) {
-      lanes_[k].a += low_[k];
-      lanes_[k].b += segments[k].at - low_[k];
-    }
   }
 
   void load_first_elements() {
@@ -239,26 +240,52 @@ class FunctionSort {
 
  private:
   void merge_all(const Pass& pass) const {
+    if (n_ == 0) return;
     // A power of 2, so that no short pair is cut: then native code takes the same segments.
     const int64_t segment = int64_t(std::bit_floor(uint64_t(std::clamp(n_ / (4 * most_lanes), least_segment, most_segment))));
     const bool sorts = &pass.a == &pass.b, is_native = comparison_->program->native() != nullptr;
     if (sorts && is_native && pass.pair <= segment)
       return for_pieces(n_, pairs_at_once,
                         [&](int64_t begin, int64_t end) { Lanes(call_, comparison_->program, pass).merge_pairs(begin, end); });
-    for_pieces(n_, segment * (is_native ? native_lanes : most_lanes), [&](int64_t begin, int64_t end) {
-      Lanes lanes(call_, comparison_->program, pass);
-      std::vector<Segment> segments;
-      while (begin < end) {
-        const int64_t first = begin / pass.pair * pass.pair;
-        const int64_t a_size = std::min(pass.run, n_ - first), b_size = std::min(pass.pair - pass.run, n_ - first - a_size);
-        const int64_t stop = std::min({end, first + a_size + b_size, begin + segment});
-        segments.push_back({first, a_size, first + a_size - pass.b_offset, b_size, begin - first, begin, stop});
-        begin = stop;
-        if (int64_t(segments.size()) < lanes.capacity() && begin < end) continue;
-        lanes.merge(segments);
-        segments.clear();
+    // Calls use(lanes, some segments) until all have been used.
+    std::vector<int64_t> splits;  // of each pair; none if segments are whole pairs
+    const int64_t in_pair = (pass.pair + segment - 1) / segment, pairs = (n_ + pass.pair - 1) / pass.pair;
+    auto for_segments = [&](const auto& use) {
+      for_pieces(n_, segment * (is_native ? native_lanes : most_lanes), [&](int64_t begin, int64_t end) {
+        Lanes lanes(call_, comparison_->program, pass);
+        std::vector<Segment> segments;
+        while (begin < end) {
+          const Segment s = segment_at(pass, begin, std::min(end, begin + segment));
+          int64_t* const of_pair = splits.empty() ? nullptr : splits.data() + begin / pass.pair * (in_pair + 1);
+          segments.push_back(s);
+          if (of_pair) segments.back().split = of_pair + s.at / segment;
+          begin = s.end;
+          if (int64_t(segments.size()) < lanes.capacity() && begin < end) continue;
+          use(lanes, segments);
+          segments.clear();
+        }
+      });
+    };
+    if (in_pair > 1) {
+      splits.resize(size_t(pairs * (in_pair + 1)));
+      for_segments([](Lanes& lanes, const std::vector<Segment>& segments) { lanes.find_splits(segments); });
+      for (int64_t k = 0; k < pairs; k++) {
+        const Segment first = segment_at(pass, k * pass.pair, n_);
+        const int64_t count = (first.a_size + first.b_size + segment - 1) / segment;
+        const std::span<int64_t> of_pair(splits.data() + k * (in_pair + 1), size_t(count + 1));
+        of_pair.back() = first.a_size;
+        order_splits(of_pair, first.a_size, first.b_size, segment);
       }
-    });
+    }
+    for_segments([](Lanes& lanes, const std::vector<Segment>& segments) { lanes.merge(segments); });
+  }
+
+  // The segment that begins at `begin` and ends with its pair, or before it at `end`.
+  Segment segment_at(const Pass& pass, int64_t begin, int64_t end) const {
+    const int64_t first = begin / pass.pair * pass.pair;
+    const int64_t a_size = std::min(pass.run, n_ - first), b_size = std::min(pass.pair - pass.run, n_ - first - a_size);
+    const int64_t stop = std::min(end, first + a_size + b_size);
+    return {first, a_size, first + a_size - pass.b_offset, b_size, begin - first, begin, stop, nullptr};
   }
 
   const RoutineCall& call_;

@@ -89,6 +89,13 @@ void for_pieces(int64_t n, int64_t grain, const std::function<void(int64_t, int6
   });
 }
 
+void order_splits(std::span<int64_t> splits, int64_t n, int64_t m, int64_t piece) {
+  for (size_t k = 1; k + 1 < splits.size(); k++) {
+    const int64_t least = std::max(splits[k - 1], int64_t(k) * piece - m), most = std::min(splits[k - 1] + piece, n);
+    splits[k] = std::clamp(splits[k], least, most);
+  }
+}
+
 template <class Word> Word* sort_words(Word* words, Word* scratch, int64_t n, Digits digits) {
   if (n > few_words && digits.count <= most_counted_bits) {
     const int rounds = (digits.count + counted_bits - 1) / counted_bits;
@@ -110,8 +117,14 @@ template <class Word> Word* sort_words(Word* words, Word* scratch, int64_t n, Di
 }
 
 template <class Word> void merge_words(const Word* a, int64_t n, const Word* b, int64_t m, Word* out) {
+  constexpr int64_t splits_at_once = 16;
+  std::vector<int64_t> splits(size_t((n + m + merge_piece - 1) / merge_piece) + 1, n);
+  for_pieces(int64_t(splits.size()) - 1, splits_at_once, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; k++) splits[size_t(k)] = split(a, n, b, m, k * merge_piece);
+  });
+  order_splits(splits, n, m, merge_piece);
   for_pieces(n + m, merge_piece, [&](int64_t begin, int64_t end) {
-    const int64_t from = split(a, n, b, m, begin), to = split(a, n, b, m, end);
+    const int64_t from = splits[size_t(begin / merge_piece)], to = splits[size_t(begin / merge_piece) + 1];
     merge_piece_of(a + from, to - from, b + (begin - from), (end - to) - (begin - from), out + begin);
   });
 }

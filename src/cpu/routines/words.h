@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 
 namespace wf::cpu {
 
@@ -23,7 +24,11 @@ struct Digits {
 // or scratch.
 template <class Word> Word* sort_words(Word* words, Word* scratch, int64_t n, Digits digits);
 
-// Merges the sorted a and b; equal words of a come first.
+// Two runs of n and m elements are merged in pieces. splits[k] of the first k * piece outputs are from the first run; the first split is 0, the last
+// one n. If the runs are not in order, the splits may not be either. Then this changes them, so that each element is in one piece.
+void order_splits(std::span<int64_t> splits, int64_t n, int64_t m, int64_t piece);
+
+// Merges the sorted a and b; equal words of a come first. In any order, the words of a and b.
 template <class Word> void merge_words(const Word* a, int64_t n, const Word* b, int64_t m, Word* out);
 
 }  // namespace wf::cpu

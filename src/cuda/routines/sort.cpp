@@ -13,7 +13,7 @@ class Sorter::Merges {
         threads_(text.threads),
         n_(n),
         tiles_((n + text.tile() - 1) / text.tile()),
-        begins_(run.scratch(8 * size_t(tiles_))) {}
+        begins_(run.scratch(8 * size_t(tiles_ + 1))) {}
 
   void sort_tiles(const Columns& from, const Columns& to) { start(sort_tiles_, tiles_, from, to, 0, 0); }
 
@@ -27,7 +27,8 @@ class Sorter::Merges {
     Columns words = from;
     words.insert(words.end(), to.begin(), to.end());
     for (int64_t word : {n_, run, pair}) words.push_back(uint64_t(word));
-    words.push_back(begins_);
+    if (counters_ == 0) counters_ = run_.queue().zeros(16);
+    words.insert(words.end(), {begins_, counters_});
     run_.start(function, blocks, threads_, std::move(words));
   }
 
@@ -36,6 +37,7 @@ class Sorter::Merges {
   const int threads_;
   const int64_t n_, tiles_;
   const uint64_t begins_;
+  uint64_t counters_ = 0;
 };
 
 void Sorter::run(const RoutineCall& call, Launch& launch) {

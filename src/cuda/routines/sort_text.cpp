@@ -62,7 +62,7 @@ SortText sort_text(const RoutineCall& call) {
     store += "    a.out" + n + "[i] = x.c" + n + ";\n";
   }
   for (size_t k = 0; k < call.types.size(); k++) text += "  " + type_text(call.types[k]) + "* out" + std::to_string(k) + ";\n";
-  text += "  int64_t n, run, pair;\n  int64_t* begins;\n};\n\n" + row +
+  text += "  int64_t n, run, pair;\n  int64_t* begins;\n  wf::Counters* counters;\n};\n\n" + row +
           "};\n\nstruct Program {\n  using Args = wf::Args;\n  using Row = wf::Row;\n";
   text += "  static constexpr int threads = " + std::to_string(sort.threads) + ", items = " + std::to_string(sort.items) + ";\n";
   text += "  static WF_MEMBER Row load(const Args& a, int64_t i) {\n" + load + "};\n  }\n";

@@ -3,9 +3,13 @@
 //
 // Source: Green, McColl and Bader, "GPU merge path" (2012).
 //
+// A function that is not an order, or runs that are not sorted, may lead to splits that are not in order. Rows that are merged by such splits stay
+// in their places: so the result is a permutation whatever the order says.
+//
 // Program has Row, threads, items (rows per thread) and the functions load, store and less.
 #pragma once
 
+#include "grid.cuh"
 #include "ops.cuh"
 #include "ops/order.h"
 
@@ -23,27 +27,40 @@ WF_FN int64_t merge_split(const typename Program::Args& args, int64_t size_a, in
   return low;
 }
 
-// Each thread takes `items` rows of a = rows[0, size_a) and b = rows[size_a, size_a + size_b) merged, from row `at` on.
+// Each thread takes `items` rows of a = rows[0, size_a) and b = rows[size_a, size_a + size_b) merged, from row `at` on, where the next thread's rows
+// begin after its own. If a thread's rows do not end where the next one's begin, all threads of the block take rows[at], rows[at + 1], ...
+// Called by all threads; rows may change afterwards.
 template <class Program>
 WF_FN void merge_in_block(const typename Program::Args& args, const typename Program::Row* rows, int size_a, int size_b, int at,
                           typename Program::Row (&own)[Program::items]) {
-  if (at >= size_a + size_b) return;
-  int a = int(merge_split<Program>(args, size_a, size_b, at, [&](int64_t k) { return rows[k]; })), b = size_a + at - a;
+  __shared__ int begins[Program::threads];
   const int end = size_a + size_b;
-  typename Program::Row x, y;
-  if (a < size_a) x = rows[a];
-  if (b < end) y = rows[b];
+  int a = 0;
+  if (at < end) {
+    a = int(merge_split<Program>(args, size_a, size_b, at, [&](int64_t k) { return rows[k]; }));
+    begins[threadIdx.x] = a;
+    int b = size_a + at - a;
+    typename Program::Row x, y;
+    if (a < size_a) x = rows[a];
+    if (b < end) y = rows[b];
 #pragma unroll
-  for (int k = 0; k < Program::items; k++) {
-    if (at + k >= end) break;
-    const bool from_b = b < end && (a >= size_a || Program::less(args, y, x));
-    own[k] = from_b ? y : x;
-    if (from_b) {
-      if (++b < end) y = rows[b];
-    } else {
-      if (++a < size_a) x = rows[a];
+    for (int k = 0; k < Program::items; k++) {
+      if (at + k >= end) break;
+      const bool from_b = b < end && (a >= size_a || Program::less(args, y, x));
+      own[k] = from_b ? y : x;
+      if (from_b) {
+        if (++b < end) y = rows[b];
+      } else {
+        if (++a < size_a) x = rows[a];
+      }
     }
   }
+  __syncthreads();
+  if (__syncthreads_and(at + Program::items >= end || a == begins[threadIdx.x + 1])) return;
+#pragma unroll
+  for (int k = 0; k < Program::items; k++)
+    if (at + k < end) own[k] = rows[at + k];
+  __syncthreads();
 }
 
 // Sorts rows[0, count), count at least 0, by the block's threads, `items` of them each.
@@ -68,7 +85,6 @@ template <class Program> WF_FN void sort_in_block(const typename Program::Args& 
       }
   }
   for (int width = items;; width *= 2) {
-    __syncthreads();
 #pragma unroll
     for (int k = 0; k < items; k++)
       if (k < mine) rows[first + k] = own[k];
@@ -101,36 +117,50 @@ struct MergedPair {
   int64_t base, size_a, size_b;
 };
 
-// begins[t]: the rows of the first run before tile t.
+// Tile t of a pass's output: rows [begin, end) of its pair, of which those before its first one are begin_a rows of the first run, and those before
+// its end are end_a.
+template <class Program> struct MergedTile {
+  static constexpr int tile = Program::threads * Program::items;
+  WF_MEMBER MergedTile(const typename Program::Args& args, int64_t t) : pair(args, t * tile), begin(t * tile - pair.base) {
+    const int64_t all = pair.size_a + pair.size_b;
+    end = begin + tile < all ? begin + tile : all;
+    begin_a = load_fresh(args.begins + t);
+    end_a = end == all ? pair.size_a : load_fresh(args.begins + t + 1);
+  }
+  WF_MEMBER bool is_in_order() const { return begin_a <= end_a && end_a - begin_a <= end - begin; }
+  MergedPair pair;
+  int64_t begin, end, begin_a, end_a;
+};
+
+// begins[t]: the rows of the first run before tile t. After those of all tiles: 1 if they are in order, else 0.
 template <class Program> WF_FN void find_begins(const typename Program::Args& args) {
   constexpr int tile = Program::threads * Program::items;
-  const int64_t t = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, at = t * tile;
-  if (at >= args.n) return;
-  const MergedPair pair(args, at);
-  args.begins[t] =
-      merge_split<Program>(args, pair.size_a, pair.size_b, at - pair.base, [&](int64_t k) { return Program::load(args, pair.base + k); });
+  const int64_t first = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, tiles = (args.n + tile - 1) / tile;
+  if (first < tiles) {
+    const MergedPair pair(args, first * tile);
+    args.begins[first] = merge_split<Program>(args, pair.size_a, pair.size_b, first * tile - pair.base,
+                                              [&](int64_t k) { return Program::load(args, pair.base + k); });
+  }
+  if (!is_last_block(args.counters)) return;
+  bool in_order = true;
+  for (int64_t t = threadIdx.x; t < tiles; t += blockDim.x) in_order = in_order && MergedTile<Program>(args, t).is_in_order();
+  in_order = __syncthreads_and(in_order);
+  if (threadIdx.x == 0) args.begins[tiles] = in_order;
 }
 
 template <class Program> WF_FN void merge_tiles(const typename Program::Args& args) {
   constexpr int tile = Program::threads * Program::items;
   __shared__ typename Program::Row rows[tile];
-  const int64_t at = int64_t(blockIdx.x) * tile;
-  const MergedPair pair(args, at);
-  const int64_t begin = at - pair.base, all = pair.size_a + pair.size_b, end = begin + tile < all ? begin + tile : all;
-  const int64_t begin_a = args.begins[blockIdx.x], end_a = end == all ? pair.size_a : args.begins[blockIdx.x + 1];
-  const int64_t begin_b = begin - begin_a;
-  const int count = int(end - begin), rest_a = int(pair.size_a - begin_a < count ? pair.size_a - begin_a : count);
-  const int most_b = int(pair.size_b - begin_b < count ? pair.size_b - begin_b : count);
-  // In runs that are not sorted, the tiles' begins may be in no order.
-  const int64_t found = end_a - begin_a;
-  const int size_a = found < count - most_b ? count - most_b : found > rest_a ? rest_a : int(found);
-  for (int k = int(threadIdx.x); k < count; k += Program::threads)
-    rows[k] = Program::load(args, pair.base + (k < size_a ? begin_a + k : pair.size_a + begin_b + k - size_a));
+  const int64_t at = int64_t(blockIdx.x) * tile, tiles = gridDim.x;
+  const MergedTile<Program> t(args, blockIdx.x);
+  const bool merges = args.begins[tiles] != 0;
+  const int count = int(t.end - t.begin), size_a = merges ? int(t.end_a - t.begin_a) : count;
+  const int64_t a = t.pair.base + (merges ? t.begin_a : t.begin), b = t.pair.base + t.pair.size_a + t.begin - t.begin_a;
+  for (int k = int(threadIdx.x); k < count; k += Program::threads) rows[k] = Program::load(args, k < size_a ? a + k : b + k - size_a);
   __syncthreads();
   typename Program::Row own[Program::items];
   const int first = int(threadIdx.x) * Program::items;
   merge_in_block<Program>(args, rows, size_a, count - size_a, first, own);
-  __syncthreads();
 #pragma unroll
   for (int k = 0; k < Program::items; k++)
     if (first + k < count) rows[first + k] = own[k];
