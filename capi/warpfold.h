@@ -214,11 +214,12 @@ WF_API int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** o
  * not to be, such as sub; see wf_iterate. identity: one literal per
  * column in the written form, "0:i32" or "(tuple 0:i32 1.5:f32)"; it must be f's identity, and is the value for an empty s.
  * If f is a single operation whose identity is in the table of operations, it may be any start, which counts once, before s[0], and NULL is the
- * identity in the table. The result has the columns' types, in which integers wrap.
- * Work n, span log n. */
+ * identity in the table. The result has the columns' types, in which integers wrap. A min or max of floats leaves out NaNs, and is NaN if there are
+ * elements but no numbers; their identities inf and -inf are the value for an empty s alone, and any other start counts. Among zeros of both signs
+ * either is found, the same one in each run of one engine. Work n, span log n. */
 WF_API int32_t wf_reduce(const wf_fn* f, const char* identity, wf_seq* s, wf_seq** out);
-/* prefixes[i] = s[0] f ... f s[i-1] (exclusive), or f ... f s[i] with inclusive = 1; total = all of them. Either output
- * pointer may be NULL. Work n, span log n. */
+/* prefixes[i] = s[0] f ... f s[i-1] (exclusive), or f ... f s[i] with inclusive = 1; total = all of them. The first exclusive prefix is the
+ * identity; as in wf_reduce, the others of min or max are NaN until there is a number. Either output pointer may be NULL. Work n, span log n. */
 WF_API int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusive, wf_seq** prefixes, wf_seq** total);
 /* f(... f(f(initial, s[0]), s[1]) ..., s[n-1]), rank 0, one element after another; `initial` for an empty s. f: (columns of the state,
  * columns of s) -> columns of the state; it need not be associative, and may capture sequences. initial: one literal per column of the state,
@@ -238,7 +239,7 @@ WF_API int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out);
  * order too. Work n log n, span log^2 n. Errors: ARGUMENT, SIZE for rank 0. */
 WF_API int32_t wf_sort(wf_seq* s, int32_t keys, int32_t descending, wf_seq** out);
 /* Sorted by a function (left columns, right columns) -> bool that is true if the left element comes first: a strict weak order that
- * captures nothing. Elements of which neither comes first keep their order. */
+ * captures nothing. Elements of which neither comes first keep their order. By a function that is no such order, the order is unspecified. */
 WF_API int32_t wf_sort_by(const wf_fn* less, wf_seq* s, wf_seq** out);
 /* The elements of s and t in one order; both must be sorted so already, else the order is unspecified. Of equal elements those of s come
  * first. Equal column types. On results of filters it runs the filters first. Work n, span log n. */

@@ -18,7 +18,7 @@ void ColumnPrefixes::bind_inputs(std::span<const InputView> inputs) {
 
 void ColumnPrefixes::begin(int64_t count) {
   for (int k = 0; k < combine_.columns(); k++)
-    for (int64_t c = 0; c < count; c++) prefixes_[latest_].set(k, c, combine_.identity[size_t(k)]);
+    for (int64_t c = 0; c < count; c++) prefixes_[latest_].set(k, c, combine_.start[size_t(k)]);
 }
 
 void ColumnPrefixes::next(std::span<const void* const> x, int64_t count) {
@@ -45,7 +45,7 @@ void ColumnPrefixes::next(std::span<const void* const> x, int64_t count) {
 void Worker::scan_rows(int64_t begin, int64_t end) {
   const int64_t length = compiled_.kernel.scan[0].axis.length;
   for (int64_t row = begin; row < end; row += length) {
-    carry_ = compiled_.scan->identity;
+    carry_ = compiled_.scan->start;
     scan_blocks(row, row + length, false);
   }
 }
@@ -60,6 +60,7 @@ void Worker::scan_columns(int64_t strip) {
     frame_.run(0, at, count);
     scanned_values();
     column_prefixes_->next(columns_, count);
+    if (l == 0) begin_with_identity(column_prefixes_->before(), count);
     for (uint32_t k = 0; k < m; k++) {
       frame_.bind_param(1 + k, column_prefixes_->exclusive(int(k)));
       frame_.bind_param(1 + m + k, column_prefixes_->inclusive(int(k)));

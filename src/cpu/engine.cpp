@@ -152,6 +152,7 @@ class CpuEngine : public Engine {
   std::string name() const override { return "cpu"; }
   bool runs_in_place() const override { return true; }
   bool numbers_segments() const override { return true; }
+  bool knows_identities() const override { return true; }
 
   void run(Launch& launch) override {
     FloatEnvironment environment;

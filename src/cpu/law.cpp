@@ -100,7 +100,7 @@ bool join_by_law(const CompiledKernel& compiled, const LawResults& results, std:
   const Op f = compiled.scan->ops[0];
   const Type type = compiled.scan->types[0];
   auto apply = [&](Op op, Bits64 a, Bits64 b) { return loops().single[int(op)][int(type)](a, b, 0); };
-  total = compiled.kernel.scan[0].identity[0];
+  total = compiled.scan->start[0];
   for (size_t chunk = 0; chunk < results.totals.size(); chunk++) {
     for (size_t r = 0; r < results.best.size(); r++) {
       if (results.best[r].empty()) continue;
@@ -109,7 +109,7 @@ bool join_by_law(const CompiledKernel& compiled, const LawResults& results, std:
       if (is_sum_bound(f, g) && !(plain_sum(type, total, best) && plain_sum(type, total, results.opposite[r][chunk]))) return false;
       const Bits64 shifted = apply(f, total, best);
       if (f == Op::mul_ && !(is_finite(type, total) && is_finite(type, best) && is_finite(type, shifted))) return false;
-      scalars[r] = apply(g, chunk == 0 ? compiled.reductions[r]->identity[0] : scalars[r], shifted);
+      scalars[r] = apply(g, chunk == 0 ? compiled.reductions[r]->start[0] : scalars[r], shifted);
     }
     total = apply(f, total, results.totals[chunk]);
     if ((f == Op::add_ || f == Op::mul_) && !is_finite(type, total)) return false;

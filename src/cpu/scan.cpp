@@ -54,7 +54,7 @@ bool Worker::restarts_at(int64_t begin, int64_t end) {
 
 // Evaluates each element of such a chunk once.
 void Worker::scan_from_restart(int64_t chunk, int64_t begin, int64_t end) {
-  carry_ = compiled_.scan->identity;
+  carry_ = compiled_.scan->start;
   scan_total_->clear();
   scan_blocks(begin, end, true);
   run_->carry_turn.wait(chunk, run_->chunks);
@@ -87,8 +87,17 @@ void Worker::scanned_values() {
   for (uint32_t value : compiled_.kernel.scan[0].values) columns_.push_back(frame_.result(value));
 }
 
+// Makes the first prefixes the identity where the scan starts from another value.
+void Worker::begin_with_identity(const ColumnBlock& exclusive, int64_t count) {
+  const Combine& scan = *compiled_.scan;
+  for (int k = 0; k < scan.columns(); k++)
+    for (int64_t i = 0; i < count && scan.start[size_t(k)] != scan.identity[size_t(k)]; i++) exclusive.set(k, i, scan.identity[size_t(k)]);
+}
+
 void Worker::scan_block(int64_t at, int64_t count) {
   prefixer_->run(columns_, count, carry_, targets_);
+  const ScanAxis& axis = compiled_.kernel.scan[0].axis;
+  if (at == 0 || (axis.exists() && at % axis.length == 0)) begin_with_identity(exclusive_, 1);
   if (compiled_.has_phase_1) frame_.run(1, at, count);
   sink_block(at, count);
 }

@@ -47,7 +47,8 @@ class ColumnPrefixes {
   // Goes on to the next element, x.
   void next(std::span<const void* const> x, int64_t count);
   // The prefixes before and after the element; valid until the next one but one.
-  const std::byte* exclusive(int k) const { return prefixes_[1 - latest_].at(k); }
+  const ColumnBlock& before() const { return prefixes_[1 - latest_]; }
+  const std::byte* exclusive(int k) const { return before().at(k); }
   const std::byte* inclusive(int k) const { return prefixes_[latest_].at(k); }
 
  private:

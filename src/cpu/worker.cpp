@@ -49,7 +49,7 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
       stream(!launch_.in_place && worth_streaming(traffic_bytes(launch_))),
       kept(compiled_.kernel.compactions.size()) {
   for (const BufferRef& output : launch.outputs) outputs.push_back(output->host_for_writing());
-  if (compiled.scan) carry = compiled.scan->identity;
+  if (compiled.scan) carry = compiled.scan->start;
   if (mode == ScanMode::by_law) law.emplace(compiled, chunks.count());
   if (chunks.count() <= 1) return;  // then the worker itself holds the result
   for (const auto& reduction : compiled.reductions)
@@ -339,7 +339,7 @@ void Worker::end() {
   began_.reset();
 }
 
-// The given identity is combined with the result from the left; this changes nothing if it is a true identity.
+// The start is combined with the result from the left; this changes nothing if it is a true identity.
 void Worker::total(size_t r, std::span<Bits64> results) {
   if (selector_ && selector_->contains_identity()) {
     selector_->total(results);
@@ -348,7 +348,7 @@ void Worker::total(size_t r, std::span<Bits64> results) {
   const Combine& reduction = *compiled_.reductions[r];
   const size_t m = reduction.identity.size();
   operands_.resize(2 * m);
-  std::ranges::copy(reduction.identity, operands_.begin());
+  std::ranges::copy(reduction.start, operands_.begin());
   if (reducers_[r]->total(std::span(operands_).subspan(m))) reduction.one(operands_, run_->inputs, results, fault_);
   else std::ranges::copy(reduction.identity, results.begin());
 }

@@ -84,6 +84,7 @@ class Worker {
   void scan_blocks(int64_t begin, int64_t end, bool sum);
   void add_to_carry();
   void scanned_values();
+  void begin_with_identity(const ColumnBlock& exclusive, int64_t count);
   void scan_block(int64_t begin, int64_t count);
   int64_t room_for(int64_t count) const;
   int64_t run_block(int64_t begin, int64_t end);

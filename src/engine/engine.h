@@ -83,6 +83,9 @@ class Engine {
   virtual bool scatters_in_kernels() const { return false; }
   // Returns true if run() accepts kernels with inputs of segments, whose offsets it checks (Input::of_segments).
   virtual bool numbers_segments() const { return false; }
+  // Returns true if run() folds from neutral_start of each identity, and tells no elements from NaNs: the identities are then the results of
+  // reductions of no elements, and the exclusive prefixes before the first element. Otherwise kernels are given neutral starts.
+  virtual bool knows_identities() const { return false; }
   // Runs a routine on the launch's inputs, the columns of each input sequence side by side, and fills its outputs. The launch's kernel
   // states their types alone. An output of a scatter may be the buffer of its base's column.
   // Throws MemoryError and UnsupportedError.

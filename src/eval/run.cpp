@@ -91,6 +91,7 @@ PlanOptions plan_options(const Context& context) {
   chosen.shares_neighbours = context.engine->shares_neighbours();
   chosen.scatters = by_environment.scatters && context.engine->scatters_in_kernels();
   chosen.one_values = by_environment.scatters && !context.engine->scatters_in_kernels();
+  chosen.identities = context.engine->knows_identities();
   chosen.segments = by_environment.segments && context.engine->numbers_segments();
   return chosen;
 }

@@ -299,5 +299,8 @@ std::optional<Op> column_op(const Fn& combine, size_t column);
 // The operation of a column if `start` is not neutral for it and changes the result each time that it is combined, as 5 changes a sum. The
 // fold then begins with the operation's own identity, and the operation combines `start` once, with the result.
 std::optional<Op> op_apart(const Fn& combine, size_t column, Bits64 start);
+// The value from which engines fold a column: NaN if `start` is the infinity that is the identity of its min or max of floats, else `start`.
+// An infinity would hide that all elements are NaNs, so it is the value of no elements alone.
+Bits64 neutral_start(const Fn& combine, size_t column, Bits64 start);
 
 }  // namespace wf

@@ -70,4 +70,10 @@ std::optional<Op> op_apart(const Fn& combine, size_t column, Bits64 start) {
   return neutral && start != *neutral && evaluate(*op, type, start, *neutral) != *neutral ? op : std::nullopt;
 }
 
+Bits64 neutral_start(const Fn& combine, size_t column, Bits64 start) {
+  const Type type = combine.params[column].type;
+  const std::optional<Op> op = column_op(combine, column);
+  return op && is_in(type, Float) && info(*op).laws & Idem && start == *identity_bits(*op, type) ? neutral_bits(*op, type) : start;
+}
+
 }  // namespace wf

@@ -134,14 +134,19 @@ std::vector<Id> Builder::fold(Id count, std::span<const Id> identity, std::span<
   std::vector<Bits64> bits;
   std::vector<std::optional<Op>> apart;
   const std::vector<Type> types = combine->result_types();
+  std::vector<bool> hides(types.size());  // the identity would hide NaNs
   for (size_t k = 0; k < types.size(); k++) {
     bits.push_back(fn_.terms[identity[k]].bits);
     apart.push_back(op_apart(*combine, k, bits[k]));
-    if (apart[k]) bits[k] = *identity_bits(*apart[k], types[k]);
+    bits[k] = apart[k] ? *identity_bits(*apart[k], types[k]) : neutral_start(*combine, k, bits[k]);
+    hides[k] = !apart[k] && bits[k] != fn_.terms[identity[k]].bits;
   }
+  const bool may_be_empty = !is_literal(n);
   std::vector<Id> results = repeat_with({&count, 1}, free, {std::move(body), 1, std::move(combine), std::move(bits)}, types);
-  for (size_t k = 0; k < types.size(); k++)
+  for (size_t k = 0; k < types.size(); k++) {
     if (apart[k]) results[k] = apply(*apart[k], {identity[k], results[k]});
+    if (hides[k] && may_be_empty) results[k] = apply(Op::where_, {apply(Op::gt_, {count, constant<int64_t>(0)}), results[k], identity[k]});
+  }
   return results;
 }
 

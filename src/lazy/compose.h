@@ -37,6 +37,8 @@ template <size_t N, class F> NodeRef mapped(const NodeRef& s, const std::array<u
 NodeRef constants(const NodeRef& like, int64_t n, Type type, Bits64 bits);
 // 0, 1, ..., n - 1
 NodeRef positions(const NodeRef& like, int64_t n);
+// The positions of the elements of s, over its domain.
+NodeRef positions(const NodeRef& s);
 // The elements of s where the mask, one column of bools over the same domain, is true.
 NodeRef filtered(const NodeRef& s, const NodeRef& mask);
 

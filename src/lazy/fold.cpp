@@ -25,6 +25,29 @@ std::optional<FoldStart> fold_start(const FnRef& combine, std::span<const Bits64
   return FoldStart{std::move(identity), closed(b.finish(results))};
 }
 
+Few<Bits64> neutral_starts(const Fn& combine, std::span<const Bits64> identity) {
+  Few<Bits64> starts;
+  for (size_t c = 0; c < identity.size(); c++) starts.push_back(neutral_start(combine, c, identity[c]));
+  return starts;
+}
+
+namespace {
+
+// Exclusive prefixes, of which the first one becomes the identity.
+NodeRef from_identity(const NodeRef& prefixes, const Few<Bits64>& identity) {
+  Builder b;
+  const Id is_first = b.apply(Op::eq_, {b.param(Type::I64, "i"), b.constant<int64_t>(0)});
+  std::vector<Id> results;
+  for (Type type : prefixes->types()) {
+    const size_t c = results.size();
+    results.push_back(b.apply(Op::where_, {is_first, b.literal(type, identity[c]), b.param(type, "x" + std::to_string(c))}));
+  }
+  const NodeRef both[] = {positions(prefixes), prefixes};
+  return map(closed(b.finish(results)), both);
+}
+
+}  // namespace
+
 NodeRef reduce(const Closure& f, Few<Bits64> identity, const NodeRef& s) {
   require_axes(*s);
   require_combine(f, s->types(), identity.size());
@@ -40,6 +63,11 @@ ScanResult scan(const Closure& f, Few<Bits64> identity, const NodeRef& s, bool i
   require_combine(f, s->types(), identity.size());
   const FnRef fn = with_values(f.fn, f.arguments);
   if (const auto start = fold_start(fn, identity)) return start->of(scan(f, start->identity, s, inclusive));
+  // Of a filter's elements, a kernel does not know the first one.
+  if (const Few<Bits64> neutral = neutral_starts(*fn, identity); s->domain() && !(neutral == identity)) {
+    const NodeRef prefixes = scan(f, neutral, s, inclusive).prefixes;
+    return {inclusive ? prefixes : from_identity(prefixes, identity), reduce(f, identity, s)};
+  }
   NodeRef prefixes = delayed(s->context(), domain_of(s), s->column_types(), {NodeKind::Scan, fn, {s}, identity, inclusive});
   NodeRef total =
       delayed(s->context(), {Shape::scalar(), {}}, s->column_types(), {NodeKind::Total, fn, {prefixes, s}, std::move(identity), inclusive});

@@ -1,4 +1,4 @@
-// Starts of folds that are no identities.
+// Fold start values other than the identity.
 #pragma once
 
 #include "lazy/check.h"
@@ -16,5 +16,8 @@ struct FoldStart {
 // Nothing if `start` takes part in the fold: it is neutral, or changes nothing when it is combined again, or the function's identity is not
 // known.
 std::optional<FoldStart> fold_start(const FnRef& combine, std::span<const Bits64> start);
+
+// neutral_start of each column.
+Few<Bits64> neutral_starts(const Fn& combine, std::span<const Bits64> identity);
 
 }  // namespace wf

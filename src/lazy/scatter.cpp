@@ -62,22 +62,10 @@ NodeRef call(const NodeRef& base, FnRef f, const NodeRef& indices, const NodeRef
   return delayed(base->context(), domain_of(base), base->column_types(), std::move(definition));
 }
 
-// 0, 1, 2, ... beside s. A filter's result has no positions of its own before it is computed, so they are counted.
-NodeRef positions_beside(const NodeRef& s) {
-  if (s->length() >= 0) {
-    Builder b;
-    return pull(s->context(), domain_of(s), b.finish({b.param(Type::I64, "i")}), {}, 0);
-  }
-  Builder b;
-  b.param(s->types()[0], "x");
-  const Closure one{b.finish({b.constant<int64_t>(1)}), {}, {}}, add{op_fn(Op::add_, Type::I64), {}, {}};
-  return scan(add, {0}, map(one, {&s, 1}), false).prefixes;
-}
-
 NodeRef replaced(const NodeRef& base, const NodeRef& indices, const NodeRef& values) {
   const int64_t n = known_length(*base, "base");
   const NodeRef none = constants(base, n, Type::I64, to_bits<int64_t>(-1));
-  const NodeRef positions = positions_beside(indices), last = call(none, op_fn(Op::max_, Type::I64), indices, &positions);
+  const NodeRef at = positions(indices), last = call(none, op_fn(Op::max_, Type::I64), indices, &at);
   Builder b;
   const Id k = b.param(Type::I64, "k"), position = b.at(0, 0, Type::I64, k);
   const Id writes = b.apply(Op::ge_, {position, b.constant<int64_t>(0)});

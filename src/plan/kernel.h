@@ -39,7 +39,7 @@ struct Input {
 // (left columns, right columns) -> m results. `values` depend on no prefix parameter.
 struct Scan {
   FnRef combine;                 // 2m -> m, associative
-  std::vector<Bits64> identity;  // m
+  std::vector<Bits64> identity;  // m; see Engine::knows_identities
   std::vector<uint32_t> values;  // m numbers of body results: the scanned values
   // True if every sink that reads a prefix is a reduction by the law (see Reduction::law). Then chunks are scanned independently,
   // without a chained carry.

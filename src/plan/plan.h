@@ -235,6 +235,7 @@ struct PlanOptions {
   bool scatters = false;    // kernels compute the indices and values that they scatter: the engine accepts it
   bool one_values = false;  // routines that scatter one value read it alone: the engine accepts it
   bool segments = false;    // kernels compute the numbers of segments that they read: the engine accepts it
+  bool identities = false;  // kernels have identities that hide NaNs: the engine accepts it (Engine::knows_identities)
   bool share = true;        // nodes over one domain share kernels, and reductions of one sequence are computed together
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
   SharesNeighbours shares_neighbours = nullptr;

@@ -85,7 +85,8 @@ void Weaver::finish_scan() {
   scan.axis = plan_.vertices[scans_[0].vertices[0]].definition->axis;
   for (const ScanPart& part : scans_) {
     const Definition& d = *plan_.vertices[part.vertices[0]].definition;
-    scan.identity.insert(scan.identity.end(), d.identity.begin(), d.identity.end());
+    const std::vector<Bits64> starts = starts_of(d);
+    scan.identity.insert(scan.identity.end(), starts.begin(), starts.end());
     scan.values.insert(scan.values.end(), part.values.begin(), part.values.end());
   }
   if (scans_.size() == 1) {

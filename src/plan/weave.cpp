@@ -216,7 +216,7 @@ const std::vector<Id>& Weaver::expand(Region& region, VertexId v, Id index) {
     values = load(region, v, index);
   } else {
     const ScanPart& part = scans_[scan_part(v)];
-    values = vertex.definition->inclusive ? part.inclusive : part.exclusive;
+    values = vertex.definition->inclusive ? part.inclusive : after_identity(*vertex.definition, part.exclusive);
   }
   return region.values[key] = std::move(values);
 }
@@ -252,8 +252,8 @@ uint32_t Weaver::scan_part(VertexId v) {
   std::vector<Id> values = expand(body_, vertex.inputs[0], index_);
   Id mask = mask_of(vertex.domain);
   for (uint32_t c = 0; mask != no_id && c < values.size(); c++) {
-    Id identity = body_.builder.literal(vertex.types[c], scan.identity[c]);
-    values[c] = body_.builder.apply(Op::where_, {mask, values[c], identity});
+    const Id neutral = body_.builder.literal(vertex.types[c], neutral_start(*scan.fn, c, scan.identity[c]));
+    values[c] = body_.builder.apply(Op::where_, {mask, values[c], neutral});
   }
   std::vector<uint32_t> numbers;
   for (Id value : values) numbers.push_back(result(value));
@@ -271,6 +271,34 @@ uint32_t Weaver::scan_part(VertexId v) {
   return static_cast<uint32_t>(scans_.size() - 1);
 }
 
+// The identities of a Reduce or a Scan as the engine takes them.
+std::vector<Bits64> Weaver::starts_of(const Definition& fold) const {
+  std::vector<Bits64> starts = fold.identity;
+  for (size_t c = 0; c < starts.size() && !options_.identities; c++) starts[c] = neutral_start(*fold.fn, c, starts[c]);
+  return starts;
+}
+
+// The exclusive prefixes at the kernel's index, but the identity where nothing precedes it.
+std::vector<Id> Weaver::after_identity(const Definition& scan, std::vector<Id> prefixes) {
+  Builder& b = body_.builder;
+  const std::vector<Bits64> starts = starts_of(scan);
+  for (size_t c = 0; c < prefixes.size(); c++) {
+    if (starts[c] == scan.identity[c]) continue;
+    const ScanAxis& axis = scan.axis;
+    const Id at =
+        axis.exists() ? b.apply(Op::rem_, {b.apply(Op::div_, {index_, b.constant(axis.inner)}), b.constant(axis.length)}) : index_;
+    const Id is_first = b.apply(Op::lt_, {at, b.constant<int64_t>(1)});
+    prefixes[c] = b.apply(Op::where_, {is_first, b.literal(b.type(prefixes[c]), scan.identity[c]), prefixes[c]});
+  }
+  return prefixes;
+}
+
+// A parameter of the epilogue: a column of a reduction or of a total.
+Id Weaver::scalar_param(Type type, bool is_total, uint32_t index, uint32_t column) {
+  epilogue_params_.push_back({is_total, index, column});
+  return epilogue_.builder.param(type);
+}
+
 uint32_t Weaver::add_reduction(FnRef combine, std::vector<Bits64> identity, const std::vector<Id>& values, VertexId domain) {
   Reduction r;
   r.combine = std::move(combine);
@@ -280,6 +308,24 @@ uint32_t Weaver::add_reduction(FnRef combine, std::vector<Bits64> identity, cons
   if (mask != no_id) r.mask = result(mask);
   step_.kernel.reductions.push_back(std::move(r));
   return static_cast<uint32_t>(step_.kernel.reductions.size() - 1);
+}
+
+// Makes the results of a Reduce or Total the identity if there are no elements and the engine folds from another start.
+void Weaver::unless_empty(VertexId v, std::vector<Id>& results) {
+  const Vertex& vertex = plan_.vertices[v];
+  const Definition& fold = *vertex.definition;
+  const VertexId input = vertex.inputs[0], domain = plan_.vertices[input].domain;
+  const bool is_total = vertex.kind == NodeKind::Total, is_known = domain == no_vertex;
+  if (is_known && plan_.vertices[input].length > 0) return;
+  Builder& b = epilogue_.builder;
+  Id any = is_known ? b.constant(false) : no_id;
+  for (size_t c = 0; c < results.size(); c++) {
+    const Bits64 neutral = neutral_start(*fold.fn, c, fold.identity[c]);
+    if (neutral == fold.identity[c] || (options_.identities && !is_total)) continue;
+    if (any == no_id)
+      any = scalar_param(Type::Bool, false, add_reduction(op_fn(Op::or_, Type::Bool), {0}, {body_.builder.constant(true)}, domain), 0);
+    results[c] = b.apply(Op::where_, {any, results[c], b.literal(vertex.types[c], fold.identity[c])});
+  }
 }
 
 const std::vector<Id>& Weaver::scalar_params(VertexId v) {
@@ -294,13 +340,12 @@ const std::vector<Id>& Weaver::scalar_params(VertexId v) {
     index = add_reduction(op_fn(Op::add_, Type::I64), {0}, {one}, no_vertex);
   } else {
     const std::vector<Id> values = expand(body_, input, index_);
-    index = add_reduction(vertex.definition->fn, vertex.definition->identity, values, plan_.vertices[input].domain);
+    index = add_reduction(vertex.definition->fn, starts_of(*vertex.definition), values, plan_.vertices[input].domain);
   }
   std::vector<Id> params;
-  for (uint32_t c = 0; c < vertex.types.size(); c++) {
-    params.push_back(epilogue_.builder.param(vertex.types[c]));
-    epilogue_params_.push_back({vertex.kind == NodeKind::Total, index, c});
-  }
+  for (uint32_t c = 0; c < vertex.types.size(); c++)
+    params.push_back(scalar_param(vertex.types[c], vertex.kind == NodeKind::Total, index, c));
+  if (vertex.kind != NodeKind::Count) unless_empty(v, params);
   return scalar_params_[v] = std::move(params);
 }
 

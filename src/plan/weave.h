@@ -71,6 +71,10 @@ class Weaver {
   uint32_t scan_part(VertexId v);
   // The parameters of the epilogue for the columns of a Reduce, Total or Count of this kernel.
   const std::vector<Id>& scalar_params(VertexId v);
+  std::vector<Bits64> starts_of(const Definition& fold) const;
+  std::vector<Id> after_identity(const Definition& scan, std::vector<Id> prefixes);
+  void unless_empty(VertexId v, std::vector<Id>& results);
+  Id scalar_param(Type type, bool is_total, uint32_t index, uint32_t column);
   uint32_t add_reduction(FnRef combine, std::vector<Bits64> identity, const std::vector<Id>& values, VertexId domain);
 
   void store(VertexId v);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <utility>
 
 #include "cpu/loops/fold.h"
 #include "cpu/native/element_body.h"
@@ -224,21 +225,85 @@ class GroupWriter : public ElementBody {
     return std::ranges::any_of(ahead_, [&](const ReadAhead& r) { return r.instruction == &instruction && !r.prefetches; });
   }
 
-  // Appends a loop over elements [from, until) that continues at the block `after`.
+  // Appends a loop over elements [from, until) that continues at the block `after`. Lanes of extremes that begin with NaNs are tested for them, by
+  // a loop before that one, until a number has been folded. Then an infinity is neutral for the other lanes.
   void write_pass(std::string& text, int pass, int pieces, const Value& from, const Value& until, const std::string& after) {
     Lanes& l = lanes();
     const std::string number = std::to_string(pass), loop = "loop" + number, i = "%i" + number, next = "%next" + number;
     pass_ = pass;
-    accumulators_.clear();
+    const bool has_nans = std::ranges::any_of(group_.folds, &ResultFold::from_nan);
+    std::string first = from, before = "start" + number;
+    if (has_nans) {
+      write_careful_loop(text, pieces, from, until, after);
+      first = "%first" + number, before = "ready" + number;
+    }
     std::string start, body, done;
     l.write_to(&start);
-    l.begin_block("start" + number);
-    for (const ResultFold& fold : group_.folds) begin_fold(fold, counts(program(), group_, fold));
+    l.begin_block(before);
+    if (has_nans)
+      l.line(first + " = phi i64 [ " + from + ", %start" + number + " ], [ %careful_next" + number + ", %careful_done" + number + " ]");
+    begin_folds();
     l.line("br label %" + loop);
     l.write_to(&body);
     l.begin_block(loop);
+    write_tile(pieces, i);
+    l.line(next + " = add i64 " + i + ", " + std::to_string(pieces * l.width()));
+    l.line("%more" + number + " = icmp slt i64 " + next + ", " + until);
+    l.line("br i1 %more" + number + ", label %" + loop + ", label %done" + number);
+    const std::string last = l.block();
+    std::string phis = "  " + i + " = phi i64 [ " + first + ", %" + before + " ], [ " + next + ", %" + last + " ]\n";
+    l.write_to(&done);
+    l.begin_block("done" + number);
+    for (size_t k = 0; k < group_.folds.size(); k++) end_fold(group_.folds[k], accumulators_[k]);
+    l.line("br label %" + after);
+    for (const Accumulators& a : accumulators_)
+      for (size_t k = 0; k < a.first.size(); k++)
+        if (!a.first[k].empty())
+          phis +=
+              "  " + a.name[k] + " = phi " + a.type + " [ " + a.first[k] + ", %" + before + " ], [ " + a.value[k] + ", %" + last + " ]\n";
+    const std::string label = loop + ":\n";
+    text += start + label + phis + body.substr(label.size()) + done;
+  }
+
+  // Appends the block start0 and a loop whose lanes are in memory. It continues at the block ready0 unless that was the last element.
+  void write_careful_loop(std::string& text, int pieces, const Value& from, const Value& until, const std::string& after) {
+    Lanes& l = lanes();
+    const std::string number = std::to_string(pass_), loop = "careful" + number, i = "%careful_i" + number, next = "%careful_next" + number;
+    is_careful_ = true;
+    std::string body;
+    l.write_to(&body);
+    l.begin_block("start" + number);
+    begin_folds();
+    for (Accumulators& a : accumulators_) a.value = a.first;
+    l.line("br i1 " + have_numbers() + ", label %ready" + number + ", label %" + loop);
+    const std::string start = std::exchange(body, {});
+    l.begin_block(loop);
+    begin_folds();
+    for (Accumulators& a : accumulators_) a.value = a.first;
+    write_tile(pieces, i);
+    for (size_t k = 0; k < group_.folds.size(); k++) end_fold(group_.folds[k], accumulators_[k]);
+    l.line(next + " = add i64 " + i + ", " + std::to_string(pieces * l.width()));
+    const Value more = l.emit("icmp slt i64 " + next + ", " + until);
+    l.line("br i1 " + l.emit("select i1 " + have_numbers() + ", i1 false, i1 " + more) + ", label %" + loop + ", label %careful_done" +
+           number);
+    const std::string last = l.block(), label = loop + ":\n";
+    const std::string phi = "  " + i + " = phi i64 [ " + from + ", %start" + number + " ], [ " + next + ", %" + last + " ]\n";
+    l.begin_block("careful_done" + number);
+    l.line("br i1 " + more + ", label %ready" + number + ", label %" + after);
+    text += start + label + phi + body.substr(label.size());
+    is_careful_ = false;
+  }
+
+  void begin_folds() {
+    accumulators_.clear();
+    for (const ResultFold& fold : group_.folds) begin_fold(fold, counts(program(), group_, fold));
+  }
+
+  // The elements from number i on, of all vectors that the pass computes.
+  void write_tile(int pieces, const Value& i) {
+    Lanes& l = lanes();
     for (int piece = 0; piece < pieces; piece++) {
-      if (!passes_.has(pass, piece)) continue;
+      if (!passes_.has(pass_, piece)) continue;
       place(l.emit("add i64 " + i + ", " + std::to_string(piece * l.width())));
       for (const Instruction& instruction : group_.code) {
         expect_equal_indices(computes_index(instruction));
@@ -252,22 +317,25 @@ class GroupWriter : public ElementBody {
       }
       for (size_t k = 0; k < group_.folds.size(); k++) write_fold(group_.folds[k], accumulators_[k], piece);
     }
-    l.line(next + " = add i64 " + i + ", " + std::to_string(pieces * l.width()));
-    l.line("%more" + number + " = icmp slt i64 " + next + ", " + until);
-    l.line("br i1 %more" + number + ", label %" + loop + ", label %done" + number);
-    const std::string last = l.block();
-    std::string phis = "  " + i + " = phi i64 [ " + from + ", %start" + number + " ], [ " + next + ", %" + last + " ]\n";
-    l.write_to(&done);
-    l.begin_block("done" + number);
-    for (size_t k = 0; k < group_.folds.size(); k++) end_fold(group_.folds[k], accumulators_[k]);
-    l.line("br label %" + after);
-    for (const Accumulators& a : accumulators_)
-      for (size_t k = 0; k < a.first.size(); k++)
-        if (!a.first[k].empty())
-          phis += "  " + a.name[k] + " = phi " + a.type + " [ " + a.first[k] + ", %start" + number + " ], [ " + a.value[k] + ", %" + last +
-                  " ]\n";
-    const std::string label = loop + ":\n";
-    text += start + label + phis + body.substr(label.size()) + done;
+  }
+
+  // An i1: each fold that begins with NaNs has a number in some lane.
+  Value have_numbers() {
+    Lanes& l = lanes();
+    Value all;
+    for (size_t k = 0; k < group_.folds.size(); k++) {
+      const ResultFold& fold = group_.folds[k];
+      if (!fold.from_nan) continue;
+      Value numbers;
+      for (const Value& lane : accumulators_[k].value) {
+        if (lane.empty()) continue;
+        const Value is_number = l.compare("ord", fold.type, lane, lane);
+        numbers = numbers.empty() ? is_number : l.two("or", Type::Bool, numbers, is_number);
+      }
+      const Value any = l.any(numbers);
+      all = all.empty() ? any : l.emit("and i1 " + all + ", " + any);
+    }
+    return all;
   }
 
   // The lanes of a fold as vectors, or the number of bools that were true as a scalar.
@@ -294,17 +362,20 @@ class GroupWriter : public ElementBody {
       const bool is_here = counts || passes_.has(pass_, k);
       a.first.push_back(!is_here ? "" : counts ? "0" : l.load(fold.type, lane_address(a, size_t(k), fold.type)));
       a.name.push_back(is_here ? l.fresh() : "");
+      if (!is_here || !fold.from_nan || is_careful_) continue;
+      const Value is_nan = l.compare("uno", fold.type, a.first[size_t(k)], a.first[size_t(k)]);
+      a.first[size_t(k)] = l.select(is_nan, fold.type, l.constant(fold.type, *identity_bits(fold.op, fold.type)), a.first[size_t(k)]);
     }
     a.value = a.name;
     accumulators_.push_back(std::move(a));
   }
 
-  // The lanes of a fold and a further vector. Min and max ignore NaNs, so lanes that begin with an infinity need no test for a NaN.
+  // The lanes of a fold and a further vector. Min and max ignore NaNs, so lanes without NaNs need no test for them.
   Value write_fold_step(const ResultFold& fold, const Value& folded, const Value& x) {
     Lanes& l = lanes();
     const bool is_extreme = is_in(fold.type, Float) && (fold.op == Op::min_ || fold.op == Op::max_);
     const Value both[] = {folded, x};
-    if (!is_extreme || fold.from_nan) return write_application(l, fold.op, fold.type, both);
+    if (!is_extreme || is_careful_) return write_application(l, fold.op, fold.type, both);
     const Value precedes = fold.op == Op::min_ ? l.compare("olt", fold.type, x, folded) : l.compare("olt", fold.type, folded, x);
     return l.select(precedes, fold.type, x, folded);
   }
@@ -345,6 +416,7 @@ class GroupWriter : public ElementBody {
   const bool past_caches_;
   std::vector<ReadAhead> ahead_;
   int pass_ = 0;
+  bool is_careful_ = false;                 // lanes may be NaNs
   std::vector<Accumulators> accumulators_;  // of each fold
 };
 

@@ -87,6 +87,7 @@ bool has_restarts(const Fn& fn, uint32_t m) {
 Combine::Combine(FnRef function, std::vector<Bits64> no_elements)
     : fn(std::move(function)), identity(std::move(no_elements)), types(fn->result_types()), one(fn) {
   const uint32_t m = uint32_t(types.size());
+  for (uint32_t k = 0; k < m; k++) start.push_back(neutral_start(*fn, k, identity[k]));
   restarts = has_restarts(*fn, m);
   for (uint32_t k = 0; k < m; k++) {
     const Term& term = restarts && k > 0 ? *unless_restarted(*fn, k, m) : (*fn)[fn->results[k]];
@@ -98,8 +99,8 @@ Combine::Combine(FnRef function, std::vector<Bits64> no_elements)
     }
     ops.push_back(*op);
     monoids.push_back(*monoid);
-    // The result is combined with the given identity, which hides NaNs unless it is one. Values that restart are not.
-    const bool hides_nan = info(*op).laws & Idem && !is_nan(types[k], identity[k]) && !restarts;
+    // The result is combined with the start, which hides NaNs unless it is one. Values that restart are not.
+    const bool hides_nan = info(*op).laws & Idem && !is_nan(types[k], start[k]) && !restarts;
     neutral.push_back(hides_nan ? *identity_bits(*op, types[k]) : neutral_bits(*op, types[k]));
   }
   if (!in_registers()) {

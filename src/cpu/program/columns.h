@@ -66,12 +66,13 @@ struct Combine {
   // Returns true if column 0 is a bool that restarts the others, each combined by one operation with a register form:
   // (s, a...) f (t, b...) = (s or t, b... if t, else a op b...). The first entries of monoids, ops and neutral are those of `or`.
   bool restarts_in_registers() const { return restarts; }
-  // Returns true if column k is folded from a NaN, which is the given identity of a min or max.
+  // Returns true if column k is folded from a NaN, which is the start of a min or max.
   bool begins_with_nan(size_t k) const { return is_nan(types[k], neutral[k]); }
   std::vector<Type> operand_types() const;  // the types of the 2m parameters
 
   FnRef fn;
   std::vector<Bits64> identity;  // the value for no elements
+  std::vector<Bits64> start;     // precedes the first element: neutral_start of the identity
   std::vector<Type> types;
   bool restarts = false;
   std::vector<simd::Monoid> monoids;            // one per column, or empty

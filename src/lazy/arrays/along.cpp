@@ -178,6 +178,7 @@ ScanResult scan_axis(const Closure& f, const std::vector<Bits64>& identity, cons
   }
   const NodeRef last = last_along(prefixes, size_t(axis));
   if (inclusive) return {prefixes, last};
+  if (n == 1) return {prefixes, reduce_axes(f, identity, s, axes, false)};  // the last prefix is the identity
   const NodeRef both[] = {last, last_along(s, size_t(axis))};
   return {prefixes, map(f, both)};
 }

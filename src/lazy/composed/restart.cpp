@@ -1,6 +1,7 @@
 #include "lazy/composed/restart.h"
 
 #include "lazy/check.h"
+#include "lazy/fold.h"
 #include "lazy/inline.h"
 
 namespace wf {
@@ -58,10 +59,11 @@ std::vector<uint64_t> restart_key(const char* place, const std::vector<Type>& ty
 
 NodeRef restarting_scan(const FnRef& combine, const std::vector<Bits64>& identity, const NodeRef& pairs, bool inclusive) {
   const std::vector<Type> types(pairs->types().begin() + 1, pairs->types().end());
+  const Few<Bits64> neutral = neutral_starts(*combine, identity);
   std::vector<Bits64> first{0};
-  first.insert(first.end(), identity.begin(), identity.end());
+  first.insert(first.end(), neutral.begin(), neutral.end());
   static const char places[3] = {};
-  const FnRef begin = remembered(restart_key(&places[2], types, identity), combine, [&] { return begun(*combine, identity, types); });
+  const FnRef begin = remembered(restart_key(&places[2], types, neutral), combine, [&] { return begun(*combine, neutral, types); });
   const NodeRef from_identity = pull(pairs->context(), domain_of(pairs), begin, {pairs}, 1);
   const FnRef step = remembered(restart_key(&places[0], types, {}), combine, [&] { return restarting(*combine, types); });
   const NodeRef scanned = scan({step, {}, {}}, first, from_identity, inclusive).prefixes;

@@ -113,6 +113,10 @@ FnRef segment_total(const Fn& f, const std::vector<Bits64>& identity, const std:
   const Id last = b.apply(Op::sub_, {end, b.constant<int64_t>(1)}), is_empty = b.apply(Op::ge_, {begin, end});
   std::vector<Id> results = read(b, 2, types, last);
   if (!inclusive) {
+    const Few<Bits64> neutral = neutral_starts(f, identity);
+    for (size_t c = 0; c < types.size(); c++)
+      if (neutral[c] != identity[c])
+        results[c] = b.apply(Op::where_, {b.apply(Op::eq_, {begin, last}), b.literal(types[c], neutral[c]), results[c]});
     for (Id x : read(b, 1, types, last)) results.push_back(x);
     results = b.inline_call(f, results);
   }
