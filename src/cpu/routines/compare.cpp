@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "cpu/routines/key_function.h"
 #include "cpu/routines/rows.h"
 #include "cpu/routines/words.h"
+#include "cpu/threads/chunks.h"
 
 namespace wf::cpu {
 namespace {
@@ -247,30 +249,35 @@ class FunctionSort {
     if (sorts && is_native && pass.pair <= segment)
       return for_pieces(n_, pairs_at_once,
                         [&](int64_t begin, int64_t end) { Lanes(call_, comparison_->program, pass).merge_pairs(begin, end); });
-    // Calls use(lanes, some segments) until all have been used.
     std::vector<int64_t> splits;  // of each pair; none if segments are whole pairs
+    std::vector<std::unique_ptr<Lanes>> lanes_of(static_cast<size_t>(worker_count()));
     const int64_t in_pair = (pass.pair + segment - 1) / segment, pairs = (n_ + pass.pair - 1) / pass.pair;
+    const int64_t piece = segment * (is_native ? native_lanes : most_lanes);
+    // Calls use(a worker's lanes, some segments) until all have been used.
     auto for_segments = [&](const auto& use) {
-      for_pieces(n_, segment * (is_native ? native_lanes : most_lanes), [&](int64_t begin, int64_t end) {
-        Lanes lanes(call_, comparison_->program, pass);
+      Chunks chunks((n_ + piece - 1) / piece, worker_count());
+      for_chunks(chunks, worker_count(), [&](int worker) {
+        std::unique_ptr<Lanes>& lanes = lanes_of[size_t(worker)];
         std::vector<Segment> segments;
-        while (begin < end) {
-          const Segment s = segment_at(pass, begin, std::min(end, begin + segment));
-          int64_t* const of_pair = splits.empty() ? nullptr : splits.data() + begin / pass.pair * (in_pair + 1);
-          segments.push_back(s);
-          if (of_pair) segments.back().split = of_pair + s.at / segment;
-          begin = s.end;
-          if (int64_t(segments.size()) < lanes.capacity() && begin < end) continue;
-          use(lanes, segments);
-          segments.clear();
-        }
+        for (int64_t chunk = chunks.next(worker); chunk >= 0; chunk = chunks.next(worker))
+          for (int64_t begin = chunk * piece, end = std::min(n_, begin + piece); begin < end;) {
+            if (!lanes) lanes = std::make_unique<Lanes>(call_, comparison_->program, pass);
+            const int64_t pair = begin / pass.pair;
+            segments.push_back(segment_at(pass, pair * pass.pair, begin, std::min(end, begin + segment)));
+            Segment& s = segments.back();
+            if (!splits.empty()) s.split = splits.data() + pair * (in_pair + 1) + s.at / segment;
+            begin = s.end;
+            if (int64_t(segments.size()) < lanes->capacity() && begin < end) continue;
+            use(*lanes, segments);
+            segments.clear();
+          }
       });
     };
     if (in_pair > 1) {
       splits.resize(size_t(pairs * (in_pair + 1)));
       for_segments([](Lanes& lanes, const std::vector<Segment>& segments) { lanes.find_splits(segments); });
       for (int64_t k = 0; k < pairs; k++) {
-        const Segment first = segment_at(pass, k * pass.pair, n_);
+        const Segment first = segment_at(pass, k * pass.pair, k * pass.pair, n_);
         const int64_t count = (first.a_size + first.b_size + segment - 1) / segment;
         const std::span<int64_t> of_pair(splits.data() + k * (in_pair + 1), size_t(count + 1));
         of_pair.back() = first.a_size;
@@ -280,9 +287,8 @@ class FunctionSort {
     for_segments([](Lanes& lanes, const std::vector<Segment>& segments) { lanes.merge(segments); });
   }
 
-  // The segment that begins at `begin` and ends with its pair, or before it at `end`.
-  Segment segment_at(const Pass& pass, int64_t begin, int64_t end) const {
-    const int64_t first = begin / pass.pair * pass.pair;
+  // The segment that begins at `begin`, in the pair that begins at `first`, and ends with the pair or before it at `end`.
+  Segment segment_at(const Pass& pass, int64_t first, int64_t begin, int64_t end) const {
     const int64_t a_size = std::min(pass.run, n_ - first), b_size = std::min(pass.pair - pass.run, n_ - first - a_size);
     const int64_t stop = std::min(end, first + a_size + b_size);
     return {first, a_size, first + a_size - pass.b_offset, b_size, begin - first, begin, stop, nullptr};
