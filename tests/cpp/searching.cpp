@@ -256,6 +256,25 @@ TEST(parts_and_small_sequences) {
   CHECK_EQ(to_string(right), "<2,3>");
 }
 
+// Of NaNs alone the largest and the least is NaN, the element at argmax; of no elements it is an infinity.
+TEST(extremes_of_nans_alone) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), none = std::numeric_limits<double>::infinity();
+  for (int64_t n : {1, 2, 100, 70001}) {
+    const Seq<double> s(std::vector<double>(size_t(n), nan));
+    CHECK(std::isnan(max(s).get()) && std::isnan(min(s).get()) && std::isnan(s[argmax(s)].get()) && argmax(s).get() == 0);
+    const auto kept = filter([](auto x) { return x != 1.; }, s), dropped = filter([](auto x) { return x == 1.; }, s);
+    CHECK(std::isnan(max(kept).get()) && max(dropped).get() == -none && min(dropped).get() == none);
+    CHECK(std::isnan(max(reshape(s, 1, n), {1}).to_vector()[0]) && std::isnan(max_pool(reshape(s, n, 1), 1, 1).to_vector()[0]));
+    const auto rows = tabulate([&](auto i) { return max(take(s, i)); }, 2).to_vector();  // of 0 and 1 elements
+    CHECK(rows[0] == -none && std::isnan(rows[1]));
+    const auto some = tabulate([&](auto i) { return max(filter([&](auto x) { return isnan(x) & (i > 0); }, take(s, 1))); }, 2).to_vector();
+    CHECK(some[0] == -none && std::isnan(some[1]));
+    const auto before = scan(max, -none, s).prefixes.to_vector(), kept_before = scan(max, -none, kept).prefixes.to_vector();
+    CHECK(before[0] == -none && kept_before[0] == -none && (n == 1 || (std::isnan(before.back()) && std::isnan(kept_before.back()))));
+    CHECK(std::isnan(jit([](const Seq<double>& x) { return max(x); })(s).get()));
+  }
+}
+
 // NaN is neither the largest nor the least unless there is nothing else, and -0 and 0 are equal: the element at argmax is the maximum.
 TEST(the_largest_and_the_least_of_floats) {
   const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();

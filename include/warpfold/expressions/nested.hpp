@@ -257,19 +257,6 @@ template <class T, class F> std::string combiner_text(F& f) {
   }
 }
 
-template <class T, class F> Scalar<T> inner_reduce(F& f, const T& identity, const Seq<T>& s) {
-  Id leaves[detail::leaf_count<T>];
-  to_leaves<T>(fold<T>(*inner_of(s), identity, combiner_text<T>(f) + ' ' + detail::identity_text<T>(identity)), leaves);
-  return Scalar<T>::traced(leaves);
-}
-
-template <class T> Scalar<int64_t> inner_length(const Seq<T>& s) {
-  auto base = inner_of(s);
-  if (base->keeps) return inner_reduce<int64_t>(plus, 0, inner_map<int64_t>([](const auto&...) { return int64_t{1}; }, s));
-  const Id length = max(base->length, 0).id();
-  return Scalar<int64_t>::traced(&length);
-}
-
 // The identity of one of the named functions, if there is one.
 template <class T, class F> constexpr std::optional<T> known_identity() {
   using Limits = std::numeric_limits<T>;
@@ -286,6 +273,28 @@ template <class T, class F> constexpr std::optional<T> known_identity() {
     return static_cast<T>(~uint64_t{0});
   }
   return std::nullopt;
+}
+
+template <class T> Scalar<int64_t> inner_length(const Seq<T>& s);
+
+template <class T, class F> Scalar<T> inner_reduce(F& f, const T& identity, const Seq<T>& s) {
+  Id leaves[detail::leaf_count<T>];
+  if constexpr (std::is_floating_point_v<T> && (std::is_same_v<F, detail::Min> || std::is_same_v<F, detail::Max>))
+    if (inner_of(s)->keeps && known_identity<T, F>() == identity) {  // an infinity in place of a dropped element would hide NaNs
+      const Id is_kept = (Expr<int64_t>(inner_length(s)) > 0).id();
+      const Id operands[] = {is_kept, Expr<T>(inner_reduce<T>(f, std::numeric_limits<T>::quiet_NaN(), s)).id(), Expr<T>(identity).id()};
+      leaves[0] = Trace::current().apply("where", type_code<Stored<T>>, operands, 3);
+      return Scalar<T>::traced(leaves);
+    }
+  to_leaves<T>(fold<T>(*inner_of(s), identity, combiner_text<T>(f) + ' ' + detail::identity_text<T>(identity)), leaves);
+  return Scalar<T>::traced(leaves);
+}
+
+template <class T> Scalar<int64_t> inner_length(const Seq<T>& s) {
+  auto base = inner_of(s);
+  if (base->keeps) return inner_reduce<int64_t>(plus, 0, inner_map<int64_t>([](const auto&...) { return int64_t{1}; }, s));
+  const Id length = max(base->length, 0).id();
+  return Scalar<int64_t>::traced(&length);
 }
 
 template <class T, class F> T identity_of() {
