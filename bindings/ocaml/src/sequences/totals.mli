@@ -11,10 +11,10 @@ type ('a, 'b) t = ('a, 'b) Node.seq
 val sum : ('a, ([< _ Expr.number ] as 'b)) t -> ('a, 'b) Scalar.t
 val product : ('a, ([< _ Expr.number ] as 'b)) t -> ('a, 'b) Scalar.t
 
-(** The least element; NaN is ignored unless there is nothing else. Of no elements, the largest value of the type: infinity for floats, [max_int] for [int]. *)
+(** The least element; NaN is ignored. Of no elements, the largest value of the type: infinity for floats, [max_int] for [int]. *)
 val min : ('a, ([< _ Expr.scalar ] as 'b)) t -> ('a, 'b) Scalar.t
 
-(** The greatest element; NaN is ignored unless there is nothing else. Of no elements, the smallest value of the type: -infinity for floats, [min_int] for [int]. *)
+(** The greatest element; NaN is ignored. Of no elements, the smallest value of the type: -infinity for floats, [min_int] for [int]. *)
 val max : ('a, ([< _ Expr.scalar ] as 'b)) t -> ('a, 'b) Scalar.t
 
 (** [(min s, max s)] in one pass. *)
