@@ -91,10 +91,6 @@ void check_fold(const Fn& body, const Fn& combine, Id count, std::span<const Id>
   if (columns == 0 || combine.params.size() != 2 * columns)
     wrong("the function has " + counted(combine.params.size(), "parameter") + " and " + counted(columns, "result") +
           "; expected the columns of the left value, those of the right one, and a result for each column");
-  if (const auto op = op_not_associative(combine))
-    wrong("the function applies " + std::string(name(*op)) +
-          ", which is not associative; expected an associative function, or a loop or iterate, " +
-          "which apply any function to one element after another");
   if (builder.type(count) != Type::I64) wrong("the count has type " + shown(builder.type(count)) + "; expected i64");
   if (reads_captures(combine)) wrong("the function reads a captured sequence; expected one that depends on its parameters alone");
   if (identity.size() != columns || body.results.size() != columns)
@@ -114,6 +110,10 @@ void check_fold(const Fn& body, const Fn& combine, Id count, std::span<const Id>
     if (values[k] != results[k])
       wrong("the value" + column + " has type " + shown(values[k]) + "; expected " + shown(results[k]) + ", the type of the result");
   }
+  if (const auto op = op_not_associative(combine))
+    wrong("the function applies " + std::string(name(*op)) +
+          ", which is not associative; expected an associative function, or a loop or iterate, " +
+          "which apply any function to one element after another");
   if (body.params.size() != 1 + free.size() || body.params[0].type != Type::I64)
     throw std::logic_error("fold: the value's parameters are its position, then the free values");
 }

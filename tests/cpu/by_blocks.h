@@ -65,7 +65,7 @@ inline Run run_blocks(const FnRef& f, const std::vector<Column>& inputs, int64_t
   return run_program(*f, program, inputs, start, n, block);
 }
 
-// The function agrees with its terms on [start, start + n) for every block size.
+// The function agrees with its terms on [start, start + n) for every block size, up to the first fault.
 inline void agrees(const FnRef& f, const std::vector<Column>& inputs, int64_t start, int64_t n, std::vector<uint32_t> early = {}) {
   std::vector<std::vector<Bits64>> expected;
   std::optional<int64_t> index;
@@ -78,7 +78,7 @@ inline void agrees(const FnRef& f, const std::vector<Column>& inputs, int64_t st
     Run run = run_blocks(f, inputs, start, n, block, early);
     CHECK_EQ(run.fault.at, at);
     for (size_t k = 0; k < run.results.size(); k++)
-      for (int64_t i = 0; i < n; i++)
+      for (int64_t i = 0; i < (at < 0 ? n : at - start); i++)
         if (!same(run.results[k].type, run.results[k][i], expected[size_t(i)][k])) {
           check::fail(__FILE__, __LINE__,
                       "element " + std::to_string(start + i) + " of result " + std::to_string(k) + ": " +

@@ -93,7 +93,7 @@ TEST(float_prefixes_beyond_the_finite_leave_the_law) {
         job.kernel.reductions.push_back({op_fn(g, Type::F32), {*identity_bits(g, Type::F32)}, {1}, no_mask, true, 0});
       job.finish_with({Type::F32, Type::F32, Type::F32});
       job.run(int64_t(x.size()));
-      float sum = 0, least = inf, most = -inf;
+      float sum = 0, least = nan, most = nan;
       for (float value : x) sum += value, least = std::fmin(least, sum), most = std::fmax(most, sum);
       auto near = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) < 1e-4f * std::fabs(b); };
       CHECK(near(job.scalar<float>(0), least) && near(job.scalar<float>(1), most) && near(job.scalar<float>(2), sum));

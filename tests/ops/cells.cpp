@@ -398,7 +398,7 @@ TEST(operations_that_are_not_associative) {
         for (T y : values)
           for (T z : values) {
             const T left = f(f(x, y), z), right = f(x, f(y, z));
-            if (std::isfinite(double(left)) && std::abs(double(left) - double(right)) > 1e-5 * std::abs(double(left))) return true;
+            if (std::isfinite(double(left)) && !(std::abs(double(left) - double(right)) <= 1e-5 * std::abs(double(left)))) return true;
           }
       return false;
     };

@@ -81,8 +81,11 @@ void Frame::Impl::run_phase(int number, const Phase& phase, int64_t begin, int64
   }
   for (const Instruction& instruction : phase.code) {
     if (!holds[instruction.predicate]) continue;
-    if (fault.at >= 0 && &instruction != phase.code.data() && instruction.kind == Instruction::Kind::Native)
-      return run_phase(number, code.phases[number], begin, count);
+    if (fault.at >= 0 && &instruction != phase.code.data() && instruction.kind == Instruction::Kind::Native) {
+      // Native code would not stop at the fault. It may also have kept values of phase 0 in registers, so the interpreter begins there.
+      for (int k = 0; k <= number; k++) run_phase(k, code.phases[k], begin, count);
+      return;
+    }
     execute(instruction, begin, count);
   }
   if (phase.code.empty()) return;  // no instruction has read the streams yet
