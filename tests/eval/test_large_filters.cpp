@@ -58,7 +58,7 @@ TEST(of_more_elements_than_the_budget_has_room_for) {
   const NodeRef after_scan = graph::filter("(fn ((x i64) (sum i64)) " + kept + ")", wf::zip(graph::Nodes{s, sums}));
   const NodeRef by_sum = graph::filter("(fn ((x i64) (sum i64)) (lt sum 10:i64))", wf::zip(graph::Nodes{s, sums}));
   const NodeRef total = graph::reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", alone);
-  pool.set_limit(pool.live() + (12 << 20));  // a GPU stores one byte per element if the mask reads a scan
+  pool.set_limit(pool.live() + (4 << 20));
   auto fits = [](const char* what, const graph::Nodes& nodes) {
     std::string problem;
     try {
@@ -68,7 +68,8 @@ TEST(of_more_elements_than_the_budget_has_room_for) {
   };
   fits("alone", {alone, total});
   fits("after a scan", {after_scan});
-  fits("by a scan", {by_sum});
+  const bool is_gpu = graph::context()->name.starts_with("cuda");  // stores the prefixes that a mask reads
+  if (!is_gpu) fits("by a scan", {by_sum});
   CHECK_THROWS(wf::MemoryError, elements<int64_t>(graph::filter("(fn ((x i64)) (ge x 0:i64))", s)));
   pool.set_limit(-1);
   vector<int64_t> places, prefixes;
