@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "common.h"
+#include "../common.h"
 
 using namespace warpfold;
 

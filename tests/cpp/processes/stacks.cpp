@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "common.h"
+#include "../common.h"
 
 using namespace warpfold;
 
