@@ -63,7 +63,7 @@ ScanResult scan(const Closure& f, Few<Bits64> identity, const NodeRef& s, bool i
   require_combine(f, s->types(), identity.size());
   const FnRef fn = with_values(f.fn, f.arguments);
   if (const auto start = fold_start(fn, identity)) return start->of(scan(f, start->identity, s, inclusive));
-  // Of a filter's elements, a kernel does not know the first one.
+  // A kernel does not know which of a filter's elements is the first.
   if (const Few<Bits64> neutral = neutral_starts(*fn, identity); s->domain() && !(neutral == identity)) {
     const NodeRef prefixes = scan(f, neutral, s, inclusive).prefixes;
     return {inclusive ? prefixes : from_identity(prefixes, identity), reduce(f, identity, s)};

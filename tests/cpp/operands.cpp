@@ -41,7 +41,7 @@ void check_kinds(const std::string& name, const F& f, double bound, std::index_s
     if constexpr (is_function) check_same(name + " of numbers", {double(f(std::get<k>(x)[i]...))}, {wanted[i]}, bound);
   }
 }
-// Of n operands, which have the types that the table states. An operator of numbers is C++'s own.
+// An operation of n operands, which have the types that the table states. An operator of numbers is C++'s own.
 enum class Type { Any, Num, Bits, Int, Float };
 template <Type takes, size_t n, bool is_function = true, class F>
 void check_operation(const std::string& name, const F& f, double bound = 0) {

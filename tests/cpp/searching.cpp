@@ -256,7 +256,7 @@ TEST(parts_and_small_sequences) {
   CHECK_EQ(to_string(right), "<2,3>");
 }
 
-// Of NaNs alone the largest and the least is NaN, the element at argmax; of no elements it is an infinity.
+// The extremes of NaNs alone are NaN, the element at argmax; those of no elements are infinities.
 TEST(extremes_of_nans_alone) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), none = std::numeric_limits<double>::infinity();
   for (int64_t n : {1, 2, 100, 70001}) {

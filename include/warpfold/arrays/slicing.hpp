@@ -114,7 +114,7 @@ template <class T, int R, class... S> auto at_positions(const Array<T, R>& a, co
   else return Array<T, rest>::own(reshaped(chosen.raw(), left));
 }
 
-// Of the integers, some are lazy or depend on the arguments of a traced function: each element is read at them. Rank 1 is a Seq. If an integer is
+// Some of the integers are lazy or depend on the arguments of a traced function: each element is read at them. Rank 1 is a Seq. If an integer is
 // outside, the force throws RangeError.
 template <class T, int R, class... S> auto at_lazy_positions(const Array<T, R>& a, const S&... slices) {
   auto whole_if_lazy = [](const auto& s) {
