@@ -81,14 +81,11 @@ std::vector<Offsets> checked_offsets(std::span<const NodeRef> demanded) {
   return all;
 }
 
-bool is_outside(int64_t index, int64_t length) { return uint64_t(index) >= uint64_t(length); }
 int64_t above(int64_t x) { return int64_t(uint64_t(x) + 1); }
 
 // The fault as a comparison of offsets, if it is one.
 std::optional<std::string> explanation(std::span<const int64_t> offsets, int64_t n, const IndexFault& fault) {
-  const auto is = [&](int64_t index, int64_t length) {
-    return fault.index == index && fault.length == length && is_outside(index, length);
-  };
+  const auto is = [&](int64_t index, int64_t length) { return fault.index == index && fault.length == length; };
   const auto offset = [&](size_t k) { return "offset " + std::to_string(k) + " of segments is " + std::to_string(offsets[k]); };
   const std::string values = std::to_string(n) + ", the number of values";
   for (size_t k = 0; k < offsets.size(); k++) {
