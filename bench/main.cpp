@@ -94,6 +94,7 @@ constexpr Work works[] = {
     {"first_call", first_call, 1000, 8},
     {"transfer", transfer, large, 24},
     {"batches", batches, large, 80},
+    {"ordinary", ordinary_code, large / 4, 64},
 };
 
 constexpr const char* usage =

@@ -72,6 +72,7 @@ void new_large_filter(Bench& bench, int64_t n);
 void first_call(Bench& bench, int64_t n);
 void transfer(Bench& bench, int64_t n);
 void batches(Bench& bench, int64_t n);
+void ordinary_code(Bench& bench, int64_t n);
 void limits(Bench& bench, int64_t n);
 
 // For first_call: makes one call in this process and prints its milliseconds.
