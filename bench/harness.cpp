@@ -101,8 +101,8 @@ void Race::add_limits() {
   for (auto& variant : spec_.limit.variants) limits_.push_back({"cpu", variant.name, variant.run, [] { return true; }});
 }
 
-// The first two runs fill caches of kernels and pages (a GPU may interpret a kernel once before it compiles it), and are checked. warpfold
-// runs on until its kernels, which the CPU interprets first, have had time to be compiled. The time of the last run determines the number of
+// The first two runs fill caches of kernels and pages, and are checked. warpfold runs on until its kernels, which are interpreted at first, have had time
+// to be compiled. The time of the last run determines the number of
 // calls per sample.
 void Race::warm_up(Contestant& contestant) {
   constexpr double shortest_sample = 5e-4, compilation = 0.5;
@@ -111,7 +111,7 @@ void Race::warm_up(Contestant& contestant) {
     contestant.run();
     contestant.right = contestant.right && contestant.check();
   }
-  if (contestant.peer == "warpfold" && !on_gpu())
+  if (contestant.peer == "warpfold")
     for (const double begin = now(); now() - begin < compilation;) contestant.run();
   double start = now();
   contestant.run();

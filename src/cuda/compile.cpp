@@ -1,5 +1,6 @@
 #include "cuda/compile.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -14,6 +15,8 @@ namespace wf::cuda {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::atomic<bool> cancels{false};
 
 // The compiler options other than the architecture.
 const std::vector<const char*>& options() {
@@ -69,6 +72,9 @@ std::string compile(const std::string& text, const std::string& architecture) {
   NvrtcProgram program;
   require(n.nvrtcCreateProgram(&program.handle, text.c_str(), "kernel.cu", skeleton_count, skeleton_texts, skeleton_names),
           "nvrtcCreateProgram");
+  if (n.nvrtcSetFlowCallback)
+    n.nvrtcSetFlowCallback(
+        program.handle, [](void*, void*) { return int(cancels); }, nullptr);
   const std::string target = "--gpu-architecture=" + architecture;
   std::vector<const char*> all = options();
   all.push_back(target.c_str());
@@ -86,6 +92,8 @@ std::string compile(const std::string& text, const std::string& architecture) {
   require(n.nvrtcGetCUBIN(program.handle, code.data()), "nvrtcGetCUBIN");
   return code;
 }
+
+void cancel_compilations() { cancels = true; }
 
 std::string machine_code(const std::string& text, const std::string& architecture) {
   const std::string name = key(text, architecture);

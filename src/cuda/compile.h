@@ -14,4 +14,7 @@ std::string machine_code(const std::string& text, const std::string& architectur
 // The same without the cache.
 std::string compile(const std::string& text, const std::string& architecture);
 
+// Ends the compilations that run, by a CompileError, and those that begin later, since the process ends. NVRTC before 12.8 compiles to the end.
+void cancel_compilations();
+
 }  // namespace wf::cuda

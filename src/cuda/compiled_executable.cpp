@@ -33,6 +33,7 @@ class Compiled final : public Executable {
     if (blocks_per_multiprocessor_ < 1) throw DeviceError("a kernel needs more shared memory than this device has");
   }
 
+  const char* code() const override { return "compiled"; }
   bool chained() const override { return form_.skeleton == Skeleton::Scan; }
   int64_t tile() const override { return form_.tile(); }
 

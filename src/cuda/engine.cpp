@@ -101,6 +101,7 @@ class CudaEngine : public Engine {
     to.counts = std::move(from.counts);
     to.elapsed = std::move(from.elapsed);
     to.rows = std::move(from.rows);
+    to.code = from.code;
   }
 
   void run_bound(Launch& launch) {
@@ -223,6 +224,7 @@ class CudaEngine : public Engine {
                                  *prepared->time);
     }
     executable->ran(run.n, outcome.law_held);
+    run.code = executable->code();
     if (!outcome.law_held) return false;
     run.scalars = std::move(outcome.scalars);
     run.counts = std::move(outcome.counts);

@@ -37,6 +37,8 @@ class Executable {
   Executable(const Executable&) = delete;
 
   const Signature& signature() const { return signature_; }
+  // "compiled" or "interpreted", for explain.
+  virtual const char* code() const = 0;
   // Returns true if tiles compute their carries by look-back.
   virtual bool chained() const = 0;
   // Returns true if blocks leave partial results in memory, and the last block combines them.

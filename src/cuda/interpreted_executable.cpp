@@ -76,6 +76,7 @@ class Interpreted final : public Executable {
         tier_(tier),
         price_(tier.price) {}
 
+  const char* code() const override { return "interpreted"; }
   bool chained() const override { return tier_.order == interpreter::by_tiles; }
   int64_t tile() const override { return chained() ? tier_.tile() : form_.tile(); }
 
@@ -110,7 +111,7 @@ class Interpreted final : public Executable {
   // The compiled kernel folds in the same order. If one block runs it, the number of its threads decides the order.
   std::optional<Form> take_due_form() override {
     if (const int64_t spent = spent_; spent == 0 || spent < price_) return std::nullopt;
-    price_ = Tier::never;  // the other threads interpret the kernel while the caller compiles it
+    price_ = Tier::never;
     Form form = form_;
     if (form.skeleton == Skeleton::Small) form.threads = tier_.threads;
     return form;

@@ -1,10 +1,13 @@
 #include "cuda/kernel_cache.h"
 
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
 #include "cuda/bytecode/interpreter.h"
 #include "cuda/bytecode/tier.h"
+#include "cuda/compile.h"
+#include "engine/background.h"
 #include "engine/engine.h"
 #include "expr/recent.h"
 
@@ -20,15 +23,21 @@ uint64_t hash_of(const Kernel& kernel, const Form& form, const Literals& literal
   return hash.value;
 }
 
-// Compiles a kernel that was interpreted so far. Returns `known` if the kernel does not compile.
-std::shared_ptr<Executable> compiled_instead(const std::shared_ptr<Executable>& known, const Device& device, const Kernel& kernel,
-                                             const Form& form) {
-  try {
-    return compile_kernel(device, kernel, form);
-  } catch (const std::exception&) { return known; }
+// When the process ends, the compilation that runs is cancelled and waited for, before the variables of NVRTC and the driver are destroyed.
+Background& compiler() {
+  static Background& only = *[] {
+    std::atexit([] {
+      cancel_compilations();
+      compiler().close();
+    });
+    return new Background;
+  }();
+  return only;
 }
 
 }  // namespace
+
+KernelCache::~KernelCache() { compiler().drop(this); }
 
 CUfunction KernelCache::interpreter(bool tiled, bool wide) {
   Loaded& loaded = interpreters_[tiled][wide];
@@ -87,12 +96,17 @@ std::shared_ptr<Executable> KernelCache::executable_of(Entry& entry) {
     std::lock_guard lock(mutex_);
     known = entry.executable;
   }
-  const std::optional<Form> due = known->take_due_form();
-  if (!due) return known;
-  std::shared_ptr<Executable> made = compiled_instead(known, device_, entry.kernel, *due);
-  std::lock_guard lock(mutex_);
-  if (entry.executable == known) entry.executable = made;
-  return made;
+  if (const std::optional<Form> due = known->take_due_form())
+    compiler().submit(this, [this, &entry, form = *due] {
+      try {
+        const std::shared_ptr<Executable> made = compile_kernel(device_, entry.kernel, form);
+        std::lock_guard lock(mutex_);
+        entry.executable = made;
+      } catch (const std::exception&) {
+        // The kernel stays interpreted.
+      }
+    });
+  return known;
 }
 
 }  // namespace wf::cuda

@@ -13,6 +13,7 @@ namespace wf::cuda {
 class KernelCache {
  public:
   explicit KernelCache(Device& device) : device_(device) {}
+  ~KernelCache();
   // A kernel in a form. It is never removed.
   struct Entry {
     Kernel kernel;
@@ -22,9 +23,8 @@ class KernelCache {
   };
   // Returns the entry of the kernel in that form, which is made for n elements if it is new.
   Entry& find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
-  // Returns the entry's code. A new kernel is interpreted at first if that gives the same bits and is fast.
-  // A kernel over few elements is compiled once interpreting it has cost as much as compiling it: at most twice the optimum (ski rental).
-  // A kernel over many elements is compiled at its second call.
+  // Returns the entry's code. A new kernel is interpreted at first if that gives the same bits and is fast, and is compiled in the background: from its
+  // second call on if it has many elements, and after some milliseconds of interpretation if it has few.
   std::shared_ptr<Executable> executable_of(Entry& entry);
 
  private:

@@ -2,16 +2,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 #include <vector>
 
 #include "check.h"
 #include "code_folder.h"
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
+#include "engine/background.h"
 #include "engine/engine.h"
 
 namespace {
@@ -165,4 +169,62 @@ TEST(a_text_that_does_not_compile_is_not_kept) {
   Cache cache;
   CHECK_THROWS(wf::CompileError, machine_code("this is no kernel", "sm_90"));
   CHECK(cache.files().empty());
+}
+
+// A process that ends while another thread compiles: the compilation is cancelled, and waited for.
+TEST(a_process_that_ends_cancels_compilations) {
+  Cache cache;
+  std::string text = "extern \"C\" __global__ void k(float* x) { float v = *x;\n";
+  for (int k = 0; k < 1500; k++) text += "v = sinf(v * " + std::to_string(k) + ".5f);\n";
+  text += "*x = v; }\n";
+  using Clock = std::chrono::steady_clock;
+  const pid_t child = fork();
+  if (child == 0) {
+    static wf::Background& compiler = *new wf::Background;
+    compiler.submit(nullptr, [&] {
+      try {
+        machine_code(text, "sm_90");
+      } catch (const wf::CompileError&) { return; }
+      _exit(2);
+    });
+    usleep(300'000);
+    std::atexit([] {
+      const auto begin = Clock::now();
+      wf::cuda::cancel_compilations();
+      compiler.close();
+      if (Clock::now() - begin > std::chrono::seconds(1)) _exit(3);
+    });
+    std::exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!wf::cuda::nvrtc().nvrtcSetFlowCallback) SKIP("this NVRTC cannot cancel");
+  CHECK_EQ(status, 0);
+}
+
+TEST(jobs_in_the_background_are_dropped_by_their_owner) {
+  wf::Background& background = *new wf::Background;
+  std::atomic<int> ran{0}, others{0};
+  std::atomic<bool> has_begun{false}, goes_on{false};
+  const int owner = 0, other = 0;
+  background.submit(&owner, [&] {
+    has_begun = true;
+    while (!goes_on) usleep(100);
+    ran++;
+  });
+  for (int k = 0; k < 5; k++) background.submit(&owner, [&] { ran += 100; });
+  for (int k = 0; k < 5; k++) background.submit(&other, [&] { others++; });
+  while (!has_begun) usleep(100);
+  std::thread releases([&] {
+    usleep(20'000);
+    goes_on = true;
+  });
+  background.drop(&owner);
+  releases.join();
+  while (others < 5) usleep(100);
+  CHECK_EQ(ran.load(), 1);
+  background.close();
+  background.submit(&other, [&] { others++; });
+  usleep(10'000);
+  CHECK_EQ(others.load(), 5);
 }

@@ -77,10 +77,10 @@ std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Byt
   if (few) {
     // One run would take longer than compiling. The compiled kernel has as many threads, which decide the order of floats.
     if (tier.threads == form.threads && time_to_interpret(bytecode.work, n, 1) > price) return std::nullopt;
-    tier.price = price;
+    tier.price = price / 20;  // no caller waits for the compiler, but a kernel that runs a few times is not worth its work
     return tier;
   }
-  // The price stays 0, so the next caller compiles the kernel. This run should not take much longer than compiling would.
+  // The price stays 0, so the kernel is compiled from its second call on. This run should not take much longer than compiling would.
   const double work = bytecode.work * (tier.order == interpreter::by_tiles ? visits_by_tiles : 1);
   if (!same_bits || time_to_interpret(work, n, device.multiprocessors()) > price / 4) return std::nullopt;
   if (tier.keeps_order) {

@@ -19,7 +19,7 @@ struct Tier {
   bool keeps_order = false;  // combines elements in the order of the compiled form, with the form's pack, rows and rolled
   int pack = 1, rows = 1;
   bool rolled = false;
-  int64_t price = 0;  // nanoseconds; once interpretation has cost this many, the next caller compiles the kernel
+  int64_t price = 0;  // nanoseconds; once interpretation has cost this many, the kernel is compiled in the background
   int64_t tile() const { return int64_t(threads) * pack * rows; }
 };
 

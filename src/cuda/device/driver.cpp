@@ -1,5 +1,7 @@
 #include "cuda/device/driver.h"
 
+#include <dlfcn.h>
+
 #include "cuda/device/library.h"
 #include "engine/engine.h"
 
@@ -35,6 +37,7 @@ Nvrtc load_nvrtc() {
   WF_NVRTC_FUNCTIONS(WF_BIND)
 #undef WF_BIND
   bind(n.nvrtcGetErrorString, library, "nvrtcGetErrorString", what);
+  n.nvrtcSetFlowCallback = reinterpret_cast<decltype(n.nvrtcSetFlowCallback)>(dlsym(library, "nvrtcSetFlowCallback"));
   n.nvrtcVersion(&n.major, &n.minor);
   return n;
 }

@@ -93,6 +93,7 @@ struct Nvrtc {
 #undef WF_MEMBER_POINTER
   int major = 0, minor = 0;
   const char* (*nvrtcGetErrorString)(int) = nullptr;
+  int (*nvrtcSetFlowCallback)(nvrtcProgram, int (*)(void*, void*), void*) = nullptr;  // null before CUDA 12.8
 };
 
 // Loaded at the first call, once per process. All throw DeviceError, whose message names the missing library and the searched paths.
