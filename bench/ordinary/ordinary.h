@@ -15,6 +15,7 @@
 namespace bench::ordinary {
 
 // n is the number of elements of the largest works; others have fewer.
+void caches(Bench& bench, int64_t n);
 void pieces(Bench& bench, int64_t n);
 
 // Prints the exponent e of the least squares fit of seconds = c * size^e, where make(size) returns the call to time. A cost that grows with the size alone has

@@ -10,9 +10,14 @@ namespace wf::cpu {
 
 // ---- a chunk: sum, carry, prefixes
 
-// With several workers each chunk is evaluated twice: for its sum, then, when its carry is known, for its prefixes.
+// With several workers each chunk is evaluated twice: for its sum, then, when its carry is known, for its prefixes. As long as no other worker has
+// begun, none waits for the carry after the chunk.
 void Worker::scan_in_chain(int64_t chunk, int64_t begin, int64_t end) {
   const int64_t block = compiled_.block;
+  if (is_alone(run_->carry_turn, chunk)) {
+    scan_with_carry(begin, end);
+    return run_->carry_turn.pass(chunk);
+  }
   if (restarts_at(begin, end)) return scan_from_restart(chunk, begin, end);
   // Sum the chunk; it fits in L2, so that reading it twice costs one trip to memory.
   scan_total_->clear();
@@ -39,7 +44,18 @@ void Worker::scan_blocks(int64_t begin, int64_t end, bool sum) {
     frame_.run(0, at, count);
     scanned_values();
     if (sum) scan_total_->add(columns_, count);
+    place_prefixes(at, count);
     scan_block(at, count);
+  }
+}
+
+// The prefixes of a block are computed in the outputs that store them, but for the first block, whose first prefixes may be replaced.
+void Worker::place_prefixes(int64_t at, int64_t count) {
+  for (const auto& [output, column, inclusive] : stored_prefixes_) {
+    const bool in_output = at > 0 && !run_->stream && has_tiles(output, at, count);
+    std::byte* const memory = in_output ? output_at(output, at) : (inclusive ? inclusive_ : exclusive_).at(column);
+    (inclusive ? targets_.inclusive : targets_.exclusive)[size_t(column)] = memory;
+    frame_.bind_param(uint32_t(1 + column + (inclusive ? compiled_.scan->columns() : 0)), memory);
   }
 }
 
@@ -63,14 +79,14 @@ void Worker::scan_from_restart(int64_t chunk, int64_t begin, int64_t end) {
 }
 
 // With one worker the carry is passed directly and each element is evaluated once. The chunk's sum is computed as well, so that
-// the carry after it has the same bits as in a chain.
+// the carry after it has the same bits as in a chain, unless it has them in any order.
 void Worker::scan_with_carry(int64_t begin, int64_t end) {
-  const bool only_chunk = run_->chunks.count() == 1;
+  const bool sums = run_->chunks.count() > 1 && !compiled_.scan->is_exact();
   carry_ = run_->carry;
   scan_total_->clear();
-  scan_blocks(begin, end, !only_chunk);
-  if (only_chunk) run_->carry = carry_;
-  else add_to_carry();
+  scan_blocks(begin, end, sums);
+  if (sums) add_to_carry();
+  else run_->carry = carry_;
 }
 
 // carry after = carry before f the chunk's sum.

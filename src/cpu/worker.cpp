@@ -86,10 +86,20 @@ Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(com
     frame_.bind_param(1 + k, exclusive_.at(int(k)));
     frame_.bind_param(1 + m + k, inclusive_.at(int(k)));
   }
+  if (kernel.scan[0].axis.exists()) return;
+  std::vector<bool> is_placed(1 + 2 * m);
+  for (const Store& s : kernel.stores) {
+    const Fn& body = *kernel.body;
+    const Term& term = body[body.results[s.value]];
+    if (term.kind != Kind::Param || term.slot == 0 || is_placed[term.slot]) continue;
+    is_placed[term.slot] = true;
+    stored_prefixes_.push_back({s.output, int((term.slot - 1) % m), term.slot > m});
+  }
 }
 
 void Worker::begin(Run& run) {
   run_ = &run;
+  run.workers.fetch_add(1, std::memory_order_relaxed);
   fault_ = {};
   if (compiled_.tier->waits()) began_ = std::chrono::steady_clock::now();
   frame_.bind_inputs(run.inputs, run.launch.arguments);
@@ -114,12 +124,7 @@ void Worker::run_chunk(int64_t chunk) {
   const int64_t begin = chunk * run_->chunk_length, end = std::min(begin + run_->chunk_length, run_->launch.n);
   for (auto& reducer : reducers_) reducer->clear();
   if (selector_ && run_->chunks.count() == 1) selector_->begin_with_identity();
-  for (size_t c = 0; c < compactors_.size(); c++) {
-    outputs_.clear();
-    for (uint32_t output : compiled_.kernel.compactions[c].outputs) outputs_.push_back(run_->outputs[output]);
-    if (run_->chunks.count() == 1) compactors_[c]->begin_direct(outputs_);
-    else compactors_[c]->begin_buffered(run_->chunk_length);
-  }
+  if (!compactors_.empty()) begin_compactions(chunk);
   switch (run_->mode) {
     case ScanMode::none:
       if (run_->way == Neighbours::Way::through_rows) run_through_rows(begin, end);
@@ -144,16 +149,18 @@ std::byte* Worker::output_at(uint32_t output, int64_t at) const {
   return run_->outputs[output] + at * int64_t(size_of(compiled_.kernel.outputs[output]));
 }
 
-// Results are computed in the outputs if no element is read after it was written, the output has space for whole tiles, and the caches are to contain
-// it or native code stores past them. Only the last elements of an output may be followed by undefined ones.
+// Returns true if whole tiles may be written to these elements of an output, none of which is read any more. Only the last elements of an output may
+// be followed by undefined ones.
+bool Worker::has_tiles(uint32_t output, int64_t at, int64_t count) const {
+  if (run_->launch.in_place || at % tile != 0) return false;
+  const auto end = (at + count + tile - 1) / tile * tile * int64_t(size_of(compiled_.kernel.outputs[output]));
+  return count % tile == 0 || (at + count == run_->launch.n && end <= int64_t(run_->launch.outputs[output]->capacity()));
+}
+
+// Results are computed in the outputs if these have tiles, and the caches are to contain them or native code stores past them.
 void Worker::place_results(Frame& frame, int64_t at, int64_t count) {
-  const bool begins_tile = !run_->launch.in_place && at % tile == 0;
-  const bool ends_tile = count % tile == 0, is_last = at + count == run_->launch.n;
   for (const Store& s : compiled_.kernel.stores) {
-    const auto end = (at + count + tile - 1) / tile * tile * int64_t(size_of(compiled_.kernel.outputs[s.output]));
-    const bool by_frame = !run_->stream || frame.stores_past_caches(s.value);
-    const bool in_output =
-        begins_tile && by_frame && (ends_tile || (is_last && end <= int64_t(run_->launch.outputs[s.output]->capacity())));
+    const bool in_output = has_tiles(s.output, at, count) && (!run_->stream || frame.stores_past_caches(s.value));
     frame.place_result(s.value, in_output ? output_at(s.output, at) : nullptr);
   }
 }
@@ -277,6 +284,20 @@ void Worker::store_elements(int64_t begin, int64_t count) {
   });
 }
 
+// The only worker knows the offset already, and compacts into the outputs.
+void Worker::begin_compactions(int64_t chunk) {
+  compacts_directly_ = run_->chunks.count() == 1 || (!run_->stream && is_alone(run_->kept_turn, chunk));
+  for (size_t c = 0; c < compactors_.size(); c++) {
+    if (!compacts_directly_) {
+      compactors_[c]->begin_buffered(run_->chunk_length);
+      continue;
+    }
+    outputs_.clear();
+    for (uint32_t output : compiled_.kernel.compactions[c].outputs) outputs_.push_back(output_at(output, run_->kept[c]));
+    compactors_[c]->begin_direct(outputs_);
+  }
+}
+
 void Worker::leave_results(int64_t chunk) {
   std::vector<Partials>& partials = run_->partials;
   for (size_t r = 0; r < partials.size(); r++) {
@@ -295,7 +316,7 @@ void Worker::write_compacted(int64_t chunk) {
   offsets_ = run_->kept;
   for (size_t c = 0; c < compactors_.size(); c++) run_->kept[c] += compactors_[c]->kept();
   run_->kept_turn.pass(chunk);
-  if (run_->chunks.count() == 1) return;  // written in place
+  if (compacts_directly_) return;
   for (size_t c = 0; c < compactors_.size(); c++) {
     outputs_.clear();
     for (uint32_t output : compiled_.kernel.compactions[c].outputs) outputs_.push_back(run_->outputs[output]);

@@ -1,6 +1,7 @@
 // One thread's part of a run: it evaluates chunks and stores their results in the run's record.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -44,8 +45,9 @@ struct Run {
   int64_t chunk_length;
   Chunks chunks;
   ScanMode mode;
-  Neighbours::Way way;  // of a kernel that reads neighbours
-  bool stream;          // outputs are written past the caches, which do not contain their lines
+  Neighbours::Way way;          // of a kernel that reads neighbours
+  bool stream;                  // outputs are written past the caches, which do not contain their lines
+  std::atomic<int> workers{0};  // those that have begun
 
   Turn carry_turn;
   std::vector<Bits64> carry;  // after the chunks that have passed
@@ -82,6 +84,7 @@ class Worker {
   bool restarts_at(int64_t begin, int64_t end);
   void scan_from_restart(int64_t chunk, int64_t begin, int64_t end);
   void scan_blocks(int64_t begin, int64_t end, bool sum);
+  void place_prefixes(int64_t at, int64_t count);
   void add_to_carry();
   void scanned_values();
   void begin_with_identity(const ColumnBlock& exclusive, int64_t count);
@@ -96,9 +99,13 @@ class Worker {
   void store_edges(int64_t begin, int64_t end);
   void sink_block(int64_t begin, int64_t count, bool folded = false);
   std::byte* output_at(uint32_t output, int64_t at) const;
+  bool has_tiles(uint32_t output, int64_t at, int64_t count) const;
   void place_results(Frame& frame, int64_t at, int64_t count);
   void store(uint32_t output, const void* values, int64_t at, int64_t count);
   void store_elements(int64_t begin, int64_t count);
+  // Returns true if all chunks on the left have passed, and no other worker has begun, which might wait for this chunk.
+  bool is_alone(const Turn& turn, int64_t chunk) const { return turn.is_at(chunk) && run_->workers.load(std::memory_order_relaxed) == 1; }
+  void begin_compactions(int64_t chunk);
   void leave_results(int64_t chunk);
   void write_compacted(int64_t chunk);
 
@@ -108,6 +115,7 @@ class Worker {
   std::vector<std::unique_ptr<Reducer>> reducers_;  // one per reduction
   Selector* selector_ = nullptr;                    // the only reducer, if it is one
   std::vector<std::unique_ptr<Compactor>> compactors_;
+  bool compacts_directly_ = false;  // the chunk's compactions, into the outputs
   std::unique_ptr<Reducer> scan_total_;
   std::unique_ptr<Prefixer> prefixer_;
   std::unique_ptr<LawScan> law_;
@@ -118,6 +126,12 @@ class Worker {
   int64_t inner_row_ = -1;
   ColumnBlock exclusive_, inclusive_;
   PrefixTargets targets_;
+  struct StoredPrefix {
+    uint32_t output;
+    int column;
+    bool inclusive;
+  };
+  std::vector<StoredPrefix> stored_prefixes_;  // the outputs that are prefixes as they are, one for each
   std::vector<Bits64> carry_, operands_;
   std::vector<int64_t> offsets_;
   ColumnBlock totals_;                // of rows that are stored past the caches

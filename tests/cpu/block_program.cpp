@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "by_blocks.h"
+#include "cpu/program/instruction.h"
 
 using namespace wf;
 using namespace by_blocks;
@@ -256,4 +257,36 @@ TEST(indices_by_digits) {
       agrees(checked.c_str(), length, 101, 301);
     }
   }
+}
+
+// A copy is cut into blocks only if the frame stores it. A choice that has one outcome leaves one copy.
+TEST(copies_that_need_no_blocks) {
+  using namespace wf::cpu;
+  constexpr int64_t n = 100'000;
+  std::vector<int32_t> x(n);
+  for (int64_t i = 0; i < n; i++) x[size_t(i)] = int32_t(i);
+  const std::vector<InputView> inputs = {{x.data(), n, n}};
+  const std::unique_ptr<Tile[]> memory = std::make_unique_for_overwrite<Tile[]>(n / 16);
+  auto* out = reinterpret_cast<const int32_t*>(memory.get());
+  auto frame_of = [&](const char* text) {
+    Frame frame(BlockProgram::compile(*parse(text, {{Type::I32}}), std::vector<uint32_t>{0}, true));
+    frame.bind_inputs(inputs);
+    return frame;
+  };
+  Frame reversed = frame_of("(fn ((i i64)) (load $0 (sub 99999:i64 i)))");
+  CHECK_EQ(reversed.span(0, n), 0);
+  reversed.place_result(0, memory.get());
+  CHECK_EQ(reversed.span(0, n), n);
+  reversed.run(0, 0, n);
+  CHECK(reversed.result(0) == memory.get());
+  for (int64_t i = 0; i < n; i++) CHECK_EQ(out[i], int32_t(n - 1 - i));
+
+  Frame joined = frame_of("(fn ((i i64)) (where (lt i 64000:i64) (load $0 i) (load $0 (sub i 64000:i64))))");
+  CHECK_EQ(joined.span(0, 64000), 0);
+  joined.place_result(0, memory.get());
+  CHECK_EQ(joined.span(0, 64000), 64000);
+  CHECK_EQ(joined.span(0, n), n / 2 / tile * tile);
+  CHECK_EQ(joined.span(64000, 30016), 30016);
+  joined.run(0, 64000, 30016);
+  for (int64_t i = 0; i < 30016; i++) CHECK_EQ(out[i], int32_t(i));
 }

@@ -55,6 +55,54 @@ TEST(choices_by_the_index) {
   });
 }
 
+// Stores of elements in another order, alone (in runs longer than a block) and together with each other and with a result that is computed.
+template <class T> void copies(int64_t n) {
+  const int64_t most = std::max<int64_t>(2 * n, 1);
+  auto x = random_values<T>(most, 7, 0, 100);
+  const std::string number = std::to_string(n), half = std::to_string(n / 3);
+  const std::vector<std::string> texts = {
+      "(load $0 (sub " + number + ":i64 (add i 1:i64)))", "(load $0 (mul i 2:i64))",
+      "(where (lt i " + half + ":i64) (load $0 i) (load $0 (sub " + std::to_string(2 * n - 1) + ":i64 i)))",
+      "(where (ge i " + half + ":i64) (load $0 (sub i " + half + ":i64)) (load $0 (add i 1:i64)))"};
+  auto expected = [&](size_t text, int64_t i) {
+    const int64_t other = i < n / 3 ? i : 2 * n - 1 - i, joined = i >= n / 3 ? i - n / 3 : i + 1;
+    return x[size_t(text == 0 ? n - 1 - i : text == 1 ? 2 * i : text == 2 ? other : joined)];
+  };
+  auto run = [&](const std::vector<size_t>& chosen, bool with_sum) {
+    Job job;
+    job.input(x);
+    std::string all;
+    for (size_t text : chosen) all += texts[text] + " ";
+    if (with_sum) all += "(eq " + texts[chosen[0]] + " (load $0 i))";
+    job.kernel.body = parse("(fn ((i i64)) (tuple " + all + "))", {{type_of<T>}});
+    for (uint32_t k = 0; k < chosen.size(); k++) job.kernel.stores.push_back({k, job.output<T>(n)});
+    job.kernel.stores.push_back({0, job.output<T>(n)});  // the same result once more
+    if (with_sum) job.kernel.stores.push_back({uint32_t(chosen.size()), job.output<bool>(n)});
+    job.run(n);
+    for (size_t k = 0; k <= chosen.size(); k++) {
+      const size_t text = k < chosen.size() ? chosen[k] : chosen[0];
+      auto values = job.values<T>(uint32_t(k), n);
+      bool right = true;
+      for (int64_t i = 0; i < n; i++) right = right && values[size_t(i)] == expected(text, i);
+      CHECK(right);
+    }
+    if (!with_sum) return;
+    auto equal = job.values<bool>(uint32_t(chosen.size() + 1), n);
+    bool right = true;
+    for (int64_t i = 0; i < n; i++) right = right && equal[size_t(i)] == (expected(chosen[0], i) == x[size_t(i)]);
+    CHECK(right);
+  };
+  for (size_t text = 0; text < texts.size(); text++) run({text}, false), run({text}, true);
+  run({0, 1, 2, 3}, false);
+}
+TEST(copies_are_written_to_the_outputs) {
+  for_workers_and_lengths([](int64_t n) {
+    if (n > 200'000) return;
+    copies<int32_t>(n), copies<uint8_t>(n), copies<double>(n);
+  });
+  copies<float>(1'000'007);
+}
+
 TEST(several_reductions_share_a_kernel) {
   for_workers_and_lengths([](int64_t n) {
     auto x = random_values<int32_t>(n, 2, -1000, 1000);
@@ -140,6 +188,35 @@ TEST(scan_with_all_kinds_of_use) {
     CHECK_EQ(job.scalar<int32_t>(0), most);
     CHECK_EQ(job.scalar<uint32_t>(1), running);
   });
+}
+
+// The prefixes are two outputs as they are, and a third one is computed from them.
+template <class T> void stored_prefixes(int64_t n) {
+  auto x = random_values<T>(n, 8, -3, 3);
+  for (bool is_inclusive : {false, true}) {
+    Job job;
+    job.input(x);
+    const uint32_t first = job.output<T>(n), second = job.output<T>(n), other = job.output<T>(n);
+    Body f;
+    Id before = f.b.param(type_of<T>), with = f.b.param(type_of<T>), v = f.at<T>(0);
+    Id prefix = is_inclusive ? with : before;
+    job.kernel.body = f.b.finish({v, prefix, f.b.apply(Op::add_, {prefix, v})});
+    job.kernel.scan = {{op_fn(Op::add_, type_of<T>), {to_bits(T(0))}, {0}}};
+    job.kernel.stores = {{1, first}, {1, second}, {2, other}};
+    job.run(n);
+    const auto a = job.values<T>(first, n), b = job.values<T>(second, n), c = job.values<T>(other, n);
+    T running = 0;
+    bool right = true;
+    for (size_t i = 0; i < size_t(n); i++) {
+      const T expected = is_inclusive ? T(running + x[i]) : running;
+      right = right && a[i] == expected && b[i] == expected && c[i] == T(expected + x[i]);
+      running = T(running + x[i]);
+    }
+    CHECK(right);
+  }
+}
+TEST(prefixes_are_written_to_the_outputs) {
+  for_workers_and_lengths([](int64_t n) { stored_prefixes<int32_t>(n), stored_prefixes<int64_t>(n), stored_prefixes<double>(n); });
 }
 
 TEST(scan_by_a_tuple_function) {

@@ -93,16 +93,13 @@ bool Frame::folds() const { return impl_->native && impl_->native->folding; }
 int64_t Frame::span(int64_t begin, int64_t count) {
   Impl& frame = *impl_;
   const Phase& phase = folds() ? *frame.native->folding : frame.phases()[0];
-  if (phase.code.size() > 1) return 0;
-  const auto kind = phase.code.empty() ? Instruction::Kind::Plain : phase.code[0].kind;
-  const bool is_native = kind == Instruction::Kind::Native;
-  if (!is_native && kind != Instruction::Kind::Plain) return 0;
-  const std::vector<LocationId>& written = is_native ? frame.native->functions[phase.code[0].detail].stored : frame.code.results;
-  if (!std::ranges::all_of(written, [&](LocationId location) { return frame.is_placed(location); })) return 0;
-  if (frame.code.choices.empty()) return frame.reads_in_place(phase, begin, count) ? count : 0;
+  if (std::ranges::count(phase.code, always, &Instruction::predicate) > 1) return 0;
   for (; count > frame.code.block; count = count / 2 / tile * tile) {
     frame.decide(begin, count);
-    if (std::ranges::find(frame.outcomes, mixed) == frame.outcomes.end() && frame.reads_in_place(phase, begin, count)) return count;
+    if (std::ranges::find(frame.outcomes, mixed) != frame.outcomes.end()) continue;
+    if (!frame.runs_one(phase)) return 0;
+    if (frame.needs_no_frame(phase, begin, count)) return count;
+    if (frame.outcomes.empty()) return 0;
   }
   return 0;
 }
@@ -120,9 +117,14 @@ const void* Frame::in_place(uint32_t k, int64_t begin, int64_t count) const {
 }
 
 void Frame::place_result(uint32_t k, void* memory) {
-  const LocationId location = impl_->code.results[k];
-  if (impl_->code.locations[location].from != Location::From::Register) return;
-  impl_->locations[location].data = memory ? memory : impl_->register_memory(location);
+  const LocationId id = impl_->code.results[k];
+  const Location& location = impl_->code.locations[id];
+  if (location.from == Location::From::Register) {
+    impl_->locations[id].data = memory ? memory : impl_->register_memory(id);
+  } else if (location.from == Location::From::Stream) {
+    const Stream& stream = impl_->code.streams[location.index];
+    impl_->spares[location.index] = memory ? static_cast<std::byte*>(memory) : impl_->spare_of(stream);
+  }
 }
 
 void Frame::store_past_caches(bool past) { impl_->past_caches = past; }
@@ -148,6 +150,7 @@ Frame::Impl::Impl(std::shared_ptr<const BlockProgram> of)
       operands(code.most_operands),
       outcomes(code.choices.size()),
       holds(code.predicates.size(), true),
+      spares(code.streams.size()),
       earlier(code.across_rows ? code.streams.size() : 0) {
   for (size_t k = 0; k < locations.size(); k++) {
     const Location& location = code.locations[k];
@@ -162,6 +165,7 @@ Frame::Impl::Impl(std::shared_ptr<const BlockProgram> of)
       case Location::From::Stream: locations[k] = {nullptr, step}; break;
     }
   }
+  std::ranges::transform(code.streams, spares.begin(), [&](const Stream& stream) { return spare_of(stream); });
   for (const Phase& phase : code.phases)
     for (const Instruction& instruction : phase.code)
       if (instruction.kind == Instruction::Kind::Iterate)

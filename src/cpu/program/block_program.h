@@ -88,7 +88,7 @@ class Frame {
   // Evaluates phase 0 and folds its results, as the native form does with an epilogue. lanes: of each fold. `count` is a multiple of 64.
   void run_folding(void* const* lanes, int64_t begin, int64_t count);
   // The number of elements, at most `count`, that a run of phase 0, or run_folding, may compute from `begin` on although they are more than a
-  // block, since it reads inputs in place and writes only placed results: one instruction, or native code that computes all in registers.
+  // block, since it reads inputs in place and writes only placed results: one instruction, native code that computes all in registers, or a copy.
   // 0: no more than a block. Choices have one outcome in such a run.
   int64_t span(int64_t begin, int64_t count);
   // If the program folds_rows(): evaluates it for any number of indices into outs, the memory of each result. Returns false, and evaluates
@@ -99,8 +99,8 @@ class Frame {
   const void* result(uint32_t k) const;
   // The memory of the input that has these values of result k, if that is an element read in place; else null. Valid after the next run, too.
   const void* in_place(uint32_t k, int64_t begin, int64_t count) const;
-  // The next runs compute result k in this memory, aligned to 64 bytes, if the program has a register for it. The memory must have space for
-  // whole tiles, and be none that the program reads. Null: in the frame again.
+  // The next runs compute result k in this memory, aligned to 64 bytes, if the program has a register for it, or copies it from an input. The
+  // memory must have space for whole tiles, and be none that the program reads. Null: in the frame again.
   void place_result(uint32_t k, void* memory);
   // The next runs store what native code computes in placed memory past the caches (true), if it can.
   void store_past_caches(bool past);

@@ -1,6 +1,7 @@
 // Shared by the skeletons: working memory for the columns of a tuple, and associative functions prepared for evaluation.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -66,6 +67,10 @@ struct Combine {
   // Returns true if column 0 is a bool that restarts the others, each combined by one operation with a register form:
   // (s, a...) f (t, b...) = (s or t, b... if t, else a op b...). The first entries of monoids, ops and neutral are those of `or`.
   bool restarts_in_registers() const { return restarts; }
+  // Returns true if elements combined in registers have the same bits in any brackets.
+  bool is_exact() const {
+    return in_registers() && std::ranges::all_of(types, [](Type type) { return !is_in(type, Float); });
+  }
   // Returns true if column k is folded from a NaN, which is the start of a min or max.
   bool begins_with_nan(size_t k) const { return is_nan(types[k], neutral[k]); }
   std::vector<Type> operand_types() const;  // the types of the 2m parameters

@@ -77,7 +77,7 @@ void Frame::Impl::run_phase(int number, const Phase& phase, int64_t begin, int64
   for (uint32_t k : phase.streams) {
     const Stream& stream = code.streams[k];
     if (holds[stream.predicate]) place_stream(k, begin, count);
-    else if (native) locations[stream.location].data = spare_of(stream);  // native code reads it and drops what it has read
+    else if (native) locations[stream.location].data = spares[k];  // native code reads it and drops what it has read
   }
   for (const Instruction& instruction : phase.code) {
     if (!holds[instruction.predicate]) continue;
@@ -201,10 +201,20 @@ const std::byte* Frame::Impl::in_place(const Stream& stream, int64_t begin, int6
   return has_tiles(input, first, count) ? static_cast<const std::byte*>(input.data) + first * int64_t(size_of(stream.type)) : nullptr;
 }
 
-bool Frame::Impl::reads_in_place(const Phase& phase, int64_t begin, int64_t count) const {
+bool Frame::Impl::runs_one(const Phase& phase) const {
+  return std::ranges::count_if(phase.code, [&](const Instruction& instruction) { return holds[instruction.predicate]; }) <= 1;
+}
+
+bool Frame::Impl::needs_no_frame(const Phase& phase, int64_t begin, int64_t count) const {
+  const auto first = std::ranges::find_if(phase.code, [&](const Instruction& instruction) { return holds[instruction.predicate]; });
+  const bool computes = first != phase.code.end(), is_native = computes && first->kind == Instruction::Kind::Native;
+  if (computes && !is_native && first->kind != Instruction::Kind::Plain && first->kind != Instruction::Kind::Select) return false;
+  const std::vector<LocationId>& written = is_native ? native->functions[first->detail].stored : code.results;
+  if (!std::ranges::all_of(written, [&](LocationId location) { return is_placed(location); })) return false;
   return std::ranges::all_of(phase.streams, [&](uint32_t k) {
     const Stream& stream = code.streams[k];
-    return holds[stream.predicate] && in_place(stream, begin, count);
+    if (!holds[stream.predicate]) return !is_native;  // native code reads all streams
+    return in_place(stream, begin, count) || (!computes && spares[k] != spare_of(stream));
   });
 }
 
@@ -212,7 +222,7 @@ bool Frame::Impl::reads_in_place(const Phase& phase, int64_t begin, int64_t coun
 void Frame::Impl::place_stream(uint32_t number, int64_t begin, int64_t count) {
   const Stream& stream = code.streams[number];
   if (inputs[stream.slot].of_segments) return place_segment_numbers(number, begin, count);
-  if (stream.walk != Stream::no_walk) return place_walk(stream, begin, count);
+  if (stream.walk != Stream::no_walk) return place_walk(number, begin, count);
   Operand& location = locations[stream.location];
   if (const std::byte* elements = in_place(stream, begin, count)) {
     location.data = elements;
@@ -221,7 +231,7 @@ void Frame::Impl::place_stream(uint32_t number, int64_t begin, int64_t count) {
   const InputView& input = inputs[stream.slot];
   const auto size = int64_t(size_of(stream.type)), stride = int64_t(stream.stride);
   const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(stride) * uint64_t(begin));
-  std::byte* const spare = spare_of(stream);
+  std::byte* const spare = spares[number];
   auto is_inside = [&](int64_t index) { return index >= 0 && index < input.length; };
   location.data = spare;
   int64_t copied = 0;
@@ -238,7 +248,7 @@ void Frame::Impl::place_segment_numbers(uint32_t number, int64_t begin, int64_t 
   const Stream& stream = code.streams[number];
   const InputView& input = inputs[stream.slot];
   const auto* offsets = static_cast<const int64_t*>(input.data);
-  std::byte* const spare = spare_of(stream);
+  std::byte* const spare = spares[number];
   locations[stream.location].data = spare;
   segments.resize(code.streams.size());
   int64_t& k = segments[number];
@@ -249,10 +259,11 @@ void Frame::Impl::place_segment_numbers(uint32_t number, int64_t begin, int64_t 
 }
 
 // A block that is one run of neighbours is read in place, any other is copied run by run.
-void Frame::Impl::place_walk(const Stream& stream, int64_t begin, int64_t count) {
+void Frame::Impl::place_walk(uint32_t number, int64_t begin, int64_t count) {
+  const Stream& stream = code.streams[number];
   const InputView& input = inputs[stream.slot];
   const auto size = int64_t(size_of(stream.type));
-  std::byte* const spare = spare_of(stream);
+  std::byte* const spare = spares[number];
   Operand& location = locations[stream.location];
   location.data = spare;
   std::byte* out = spare;

@@ -47,6 +47,7 @@ struct Frame::Impl {
   std::vector<Operand> operands;          // of the running instruction
   std::vector<Outcome> outcomes;          // per choice, in this block
   std::vector<uint8_t> holds;             // per predicate
+  std::vector<std::byte*> spares;         // per stream: the memory for elements that are not read in place
   std::vector<const std::byte*> earlier;  // per stream: its address in the run before, if runs of the program are at growing distances
   std::vector<std::unique_ptr<Panels>> panels;  // per walk that reads a transposed array; empty if there is none
   std::vector<InputView> inputs;
@@ -74,12 +75,13 @@ struct Frame::Impl {
   void select(const Instruction& instruction, void* out, int64_t count);
   void ask_for_next(uint32_t k, int64_t count);
   const std::byte* in_place(const Stream& stream, int64_t begin, int64_t count) const;
-  bool reads_in_place(const Phase& phase, int64_t begin, int64_t count) const;  // all streams, after decide
+  bool runs_one(const Phase& phase) const;                                      // instruction at most, after decide
+  bool needs_no_frame(const Phase& phase, int64_t begin, int64_t count) const;  // if it runs one, after decide: see Frame::span
   bool is_placed(LocationId location) const;                                    // in memory other than the frame's
   bool goes_past_caches(const NativeFunction& f) const;                         // all that it stores is placed
   void place_stream(uint32_t number, int64_t begin, int64_t count);
   void place_segment_numbers(uint32_t stream, int64_t begin, int64_t count);
-  void place_walk(const Stream& stream, int64_t begin, int64_t count);
+  void place_walk(uint32_t stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
   void check(const Instruction& instruction, int64_t begin, int64_t count);
   static void note_outside(void* frame, int64_t begin, int64_t first, uint64_t bits, const int64_t* bad, const int64_t* lengths);

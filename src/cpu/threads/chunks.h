@@ -63,6 +63,7 @@ class Chunks {
 class Turn {
  public:
   void wait(int64_t chunk, const Chunks& chunks);
+  bool is_at(int64_t chunk) const { return turn_.load(std::memory_order_acquire) == chunk; }
   void pass(int64_t chunk) { turn_.store(chunk + 1, std::memory_order_release); }
 
  private:
