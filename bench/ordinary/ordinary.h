@@ -15,8 +15,10 @@
 namespace bench::ordinary {
 
 // n is the number of elements of the largest works; others have fewer.
-void caches(Bench& bench, int64_t n);
 void pieces(Bench& bench, int64_t n);
+void groups(Bench& bench, int64_t n);
+void again(Bench& bench, int64_t n);
+void caches(Bench& bench, int64_t n);
 
 // Prints the exponent e of the least squares fit of seconds = c * size^e, where make(size) returns the call to time. A cost that grows with the size alone has
 // an exponent of at most 1 if the sizes do not cross a cache.

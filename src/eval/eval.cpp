@@ -1,6 +1,7 @@
 // Forcing: plan, run each step on the nodes' engine, keep the results in their nodes.
 #include "eval/eval.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -24,9 +25,12 @@ void run_planned(Graph&& graph, Context& context, std::vector<bool> owned = {}) 
   Few<VertexResult> results;
   results.resize(graph.vertices.size());
   release_bases(graph);
-  for (const auto& step : graph.steps)
+  for (const auto& step : graph.steps) {
+    for (const VertexId v : step->computed)
+      if (Node* node = graph.vertices[v].node.get()) node->mark_computed();
     for (const Finished& f : step->finished)
       if (f.placement != Placement::Inlined) results[f.vertex].node = std::move(graph.vertices[f.vertex].node);
+  }
   for (VertexId v = 0; v < graph.vertices.size(); v++) {
     GraphVertex& vertex = graph.vertices[v];
     if (vertex.manifest && !vertex.manifest->has_elements)
@@ -40,14 +44,26 @@ void run_planned(Graph&& graph, Context& context, std::vector<bool> owned = {}) 
   Run(graph, arguments, context, results, std::move(owned)).run();
 }
 
-void run_graph(Graph&& graph, Context& context, const PlanOptions& options) {
-  plan_steps(graph, options);
-  run_planned(std::move(graph), context);
+// run(graph, is_last) for each graph of the nodes. If that lacks memory for sequences that it keeps, again without keeping any.
+template <class F> void run_graphs(std::span<const NodeRef> nodes, PlanOptions options, const F& run) {
+  bool keeps = false;
+  const auto plan_and_run = [&](Graph&& graph, bool is_last) {
+    plan_steps(graph, options);
+    for (const auto& step : graph.steps) keeps |= std::ranges::count(step->finished, Reason::Kept, &Finished::reason) > 0;
+    run(std::move(graph), is_last);
+  };
+  try {
+    return for_each_graph(nodes, options, plan_and_run);
+  } catch (const MemoryError&) {
+    if (!keeps) throw;
+  }
+  options.keep = nullptr;
+  for_each_graph(nodes, options, plan_and_run);
 }
 
 // Computes the nodes.
 void run_nodes(std::span<const NodeRef> nodes, Context& context, const PlanOptions& options) {
-  for_each_graph(nodes, options, [&](Graph&& graph, bool) { run_graph(std::move(graph), context, options); });
+  run_graphs(nodes, options, [&](Graph&& graph, bool) { run_planned(std::move(graph), context); });
 }
 
 std::string describe_run(const Node& node, const Manifest& m) {
@@ -121,8 +137,7 @@ void force_in_place(const NodeRef& value, const NodeRef& old) {
   Context& context = context_of(*value);
   const PlanOptions options = plan_options(context);
   naming_faults({&value, 1}, context, options, [&] {
-    for_each_graph({&value, 1}, options, [&](Graph&& graph, bool is_last) {
-      plan_steps(graph, options);
+    run_graphs({&value, 1}, options, [&](Graph&& graph, bool is_last) {
       const OwnedNode owned[] = {{value.get(), 2}, {old.get(), 2}};  // the handle and the argument
       run_planned(std::move(graph), context, is_last ? reached_only_by(graph, owned) : std::vector<bool>());
     });

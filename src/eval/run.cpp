@@ -87,11 +87,13 @@ PlanOptions plan_options(const Context& context) {
     o.verify = environment_has(Variable::WARPFOLD_VERIFY, "1");
     return o;
   }();
+  static const bool keeps = !environment_has(Variable::WARPFOLD_DISABLE, "keep");
   PlanOptions chosen = by_environment;
   chosen.shares_neighbours = context.engine->shares_neighbours();
   chosen.scatters = by_environment.scatters && context.engine->scatters_in_kernels();
   chosen.one_values = by_environment.scatters && !context.engine->scatters_in_kernels();
   chosen.identities = context.engine->knows_identities();
+  if (keeps) chosen.keep = context.pool.get();
   chosen.segments = by_environment.segments && context.engine->numbers_segments();
   return chosen;
 }

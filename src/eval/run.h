@@ -8,7 +8,7 @@
 
 namespace wf {
 
-// The planner's options for the context's engine. WARPFOLD_DISABLE=law,alias,apart,rows,scatters,segments,share turns passes off;
+// The planner's options for the context's engine. WARPFOLD_DISABLE=law,alias,apart,keep,rows,scatters,segments,share turns passes off;
 // WARPFOLD_VERIFY=1 checks every plan.
 PlanOptions plan_options(const Context& context);
 

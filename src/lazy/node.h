@@ -235,6 +235,9 @@ class Node {
   const std::shared_ptr<const Manifest>* result() const { return is_manifest() ? &manifest_ : nullptr; }
   // Returns true if kernels find the elements in memory: the node is manifest, or a parameter.
   bool is_in_memory() const { return is_manifest() || definition_.is(NodeKind::Parameter); }
+  // A plan has computed all elements without storing them. If another one has to, it stores them (src/plan/keep.cpp).
+  bool was_computed() const { return was_computed_.load(std::memory_order_relaxed); }
+  void mark_computed() { was_computed_.store(true, std::memory_order_relaxed); }
   // Makes the node manifest and drops its definition. The first result wins.
   void publish(std::shared_ptr<const Manifest> result);
 
@@ -284,7 +287,7 @@ class Node {
   // A filter's number of kept elements: -1 until a sequence over this domain has been computed.
   mutable std::atomic<int64_t> filtered_length_{no_filter};
   std::shared_ptr<const Manifest> manifest_;  // does not change once is_manifest_ is true
-  std::atomic<bool> is_manifest_{false};
+  std::atomic<bool> is_manifest_{false}, was_computed_{false};
   CountedDefinition definition_;  // while the node is delayed, and as long as others refer to it
 };
 

@@ -59,6 +59,9 @@ class Pool {
   // Allows or forbids eviction of the buffer's device copy.
   void set_evictable(Buffer* buffer, bool evictable);
 
+  // Returns true if the bytes are at most an eighth of what the budget, or the machine's memory, has left.
+  bool has_room(int64_t bytes) const;
+
   void set_limit(int64_t bytes);  // -1: none
   int64_t limit() const;
   int64_t live() const;    // bytes handed out now

@@ -238,6 +238,12 @@ void Pool::set_evictable(Buffer* buffer, bool evictable) {
   else state_->evictable.erase(buffer);
 }
 
+bool Pool::has_room(int64_t bytes) const {
+  std::lock_guard lock(state_->mutex);
+  const int64_t all = state_->limit < 0 ? int64_t(state_->physical) : state_->limit;
+  return bytes <= (all - state_->live) / 8;
+}
+
 void Pool::set_limit(int64_t bytes) {
   std::lock_guard lock(state_->mutex);
   state_->limit = bytes;

@@ -13,7 +13,6 @@ namespace wf {
 namespace {
 
 constexpr double gather_cost = 12;    // an element read at any index is worth storing above this cost
-constexpr double demanded_cost = 4;   // a demanded element is recomputed only below this cost
 constexpr uint32_t size_limit = 256;  // terms in a body
 
 // The reads of a vertex, summed up.

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "expr/of_thread.h"
+#include "memory/buffer.h"
 #include "plan/domain.h"
 
 namespace wf {
@@ -150,6 +151,40 @@ void add_siblings(Graph& graph, Index& index, const PlanOptions& options) {
   }
 }
 
+// The bytes of the vertex's elements, or of all that a filter may keep.
+int64_t bytes_at_most(const Graph& graph, const GraphVertex& v) {
+  const GraphVertex* of = &v;
+  while (of->length < 0) of = &graph.vertices[graph.vertices[of->domain].inputs[0]];
+  double bytes = 0;
+  for (Type type : v.types) bytes += double(of->length) * double(size_of(type));
+  return bytes < double(INT64_MAX) ? int64_t(bytes) : INT64_MAX;
+}
+
+// Marks the vertices that an earlier plan computed, that may be asked for again, and for which there is memory. The references that do not count are
+// those of the graph and, since demanded nodes and results of routines drop their definitions, those from such definitions.
+void find_again(Graph& graph, const Index& index, const Pool& memory) {
+  const auto was_computed = [](const GraphVertex& v) { return !v.manifest && v.node && v.node->was_computed(); };
+  if (std::ranges::none_of(graph.vertices, was_computed)) return;
+  const auto for_each_referred = [&](const GraphVertex& v, const auto& visit) {
+    if (v.manifest || !v.node) return;
+    const auto enter = [&](const Node* node) {
+      if (const VertexId found = index.find(node); found != no_vertex) visit(found);
+    };
+    for (const NodeRef& input : v.definition->inputs) enter(input.get());
+    if (const Node* filter = v.node->domain(); filter != v.node.get()) enter(filter);
+  };
+  std::vector<int64_t> known(graph.vertices.size(), 1);
+  for (const GraphVertex& v : graph.vertices) for_each_referred(v, [&](VertexId u) { known[u]++; });
+  for (VertexId id = static_cast<VertexId>(graph.vertices.size()); id-- > 0;) {
+    GraphVertex& v = graph.vertices[id];
+    if (!v.node) continue;
+    if (v.demanded) v.again = was_computed(v);
+    if (v.demanded || v.kind == NodeKind::Call || v.node->references() <= known[id]) continue;
+    for_each_referred(v, [&](VertexId u) { known[u]--; });
+    v.again = was_computed(v) && memory.has_room(bytes_at_most(graph, v));
+  }
+}
+
 // Memory that a thread keeps for its next graph.
 struct Spare {
   std::vector<GraphVertex> vertices;
@@ -211,6 +246,7 @@ bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptio
     if (!graph.vertices[v].manifest) graph.vertices[v].demanded = true;
   }
   if (options.share && !options.given) add_siblings(graph, index, options);
+  if (options.keep && !options.given) find_again(graph, index, *options.keep);
   return true;
 }
 

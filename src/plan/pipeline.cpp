@@ -22,6 +22,7 @@ namespace {
 
 void run_passes(Plan& plan, const PlanOptions& options) {
   pass_reads(plan);
+  pass_keep(plan);
   if (options.apart) pass_apart(plan);
   pass_cut(plan, options);
   pass_level(plan);
@@ -33,6 +34,7 @@ void run_passes(Plan& plan, const PlanOptions& options) {
   if (options.segments) pass_segments(plan);
   find_lengths(plan);
   find_last_uses(plan);
+  find_computed(plan);
   if (options.verify) pass_verify(plan);
 }
 

@@ -19,6 +19,7 @@ std::string_view name(Reason reason) {
     case Reason::Sibling: return "reduced on the way";
     case Reason::Later: return "read by a later kernel";
     case Reason::Called: return "passed to a routine";
+    case Reason::Kept: return "kept: computed before";
     case Reason::Apart: return "apart from a scan or filter";
   }
   return "";

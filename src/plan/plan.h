@@ -3,6 +3,7 @@
 // Passes (pipeline.cpp lists them) fill it in turn:
 //   graph    demanded nodes and their inputs, seen at one moment, as vertices in topological order
 //   reads    how each Pull reads its inputs, and what its function costs
+//   keep     delayed vertices that an earlier plan computed, which are stored now
 //   apart    loops and folds that are computed in a kernel before a scan or filter, or after one
 //   cut      delayed vertices that get memory of their own, because inlining them repeatedly would cost more
 //   level    the kernels that compute a vertex: those of level 0 need no other kernel, those of level 1 need level 0, ...
@@ -32,6 +33,8 @@
 #include "plan/routine.h"
 
 namespace wf {
+
+class Pool;
 
 using VertexId = uint32_t;
 constexpr VertexId no_vertex = ~0u;
@@ -66,6 +69,7 @@ enum class Reason : uint8_t {
   Later,     // a scan, reduction or filter that a later kernel reads
   Sibling,   // a reduction of a sequence that the kernel reduces anyway
   Called,    // input or result of a routine
+  Kept,      // an earlier plan computed it, too
   Apart,     // a loop or fold whose kernel must not be a scan or filter, or the filter before costly work
 };
 std::string_view name(Reason reason);
@@ -114,6 +118,7 @@ struct GraphVertex {
   bool scalar = false;    // rank 0
   bool demanded = false;  // the caller wants the result
   bool optional = false;  // not demanded: a reduction that is computed if a kernel reduces its input anyway (graph.cpp)
+  bool again = false;     // an earlier plan computed it; if it is not demanded, a later one may, too (graph.cpp)
 };
 
 // A vertex with what the passes decide.
@@ -124,6 +129,7 @@ struct Vertex : GraphVertex {
 
   Few<Read> reads;       // of a Pull
   bool repeats = false;  // the function's own loops or folds cost more than to store and load an element
+  bool whole = false;    // all elements are computed, and to compute them again costs more than to load them
   Placement placement = Placement::Inlined;
   Reason reason = Reason::None;
   bool cut = false;           // never inlined at another index: stored first, then loaded
@@ -186,6 +192,7 @@ struct Step {
   std::vector<StoredColumn> stored;
   std::vector<Finished> finished;
   std::vector<VertexId> last_used;  // vertices that no later step reads
+  std::vector<VertexId> computed;   // of the last step: vertices without memory of which the plan computes all elements
   uint32_t inlined = 0;             // delayed sequences that became part of the body
   uint32_t masks = 0;               // filters that became a mask
   bool runs() const {
@@ -239,6 +246,8 @@ struct PlanOptions {
   bool share = true;        // nodes over one domain share kernels, and reductions of one sequence are computed together
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
   SharesNeighbours shares_neighbours = nullptr;
+  // Has memory for sequences that plans compute a second time; null: none are kept.
+  const Pool* keep = nullptr;
   // Nodes of a program that count as manifest, as its parameters do. Reductions that are not demanded are no part of the graph.
   const std::unordered_set<const Node*>* given = nullptr;
   bool verify = false;
@@ -284,7 +293,8 @@ bool prefixes_fit(const Kernel& kernel, int64_t n);
 
 constexpr size_t largest_kept_graph = 96;  // vertices; plans of larger graphs are not kept
 
-constexpr double store_cost = 24;  // to write an element and read it again, in cheap operations
+constexpr double store_cost = 24;    // to write an element and read it again, in cheap operations
+constexpr double demanded_cost = 4;  // an element that is stored, too, is recomputed only below this cost
 
 // ---- the passes -----------------------------------------------------------------------------------------------------
 
@@ -300,6 +310,7 @@ void keep_planned(const Graph& graph, PlanKey& key);
 // Returns false, and leaves the graph incomplete, if there are more vertices than `most`.
 bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most = SIZE_MAX);
 void pass_reads(Plan& plan);
+void pass_keep(Plan& plan);
 void pass_apart(Plan& plan);
 void pass_cut(Plan& plan, const PlanOptions& options);
 void pass_level(Plan& plan);
@@ -313,6 +324,8 @@ void pass_segments(Plan& plan);
 void find_lengths(Plan& plan);
 // Writes down with each step the vertices whose values may be freed after it.
 void find_last_uses(Plan& plan);
+// Writes down with the last step the vertices that a further plan would compute again.
+void find_computed(Plan& plan);
 void pass_verify(const Plan& plan);
 
 // visit(fn, false), then visit(body, true) for the bodies of its loops, and of theirs.

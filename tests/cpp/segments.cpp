@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <sstream>
 
@@ -259,6 +260,59 @@ TEST(groups_keep_the_order_of_their_values) {
     for (size_t k = 0; k < members.size(); k++)
       for (int x : members[k]) CHECK_EQ(x % 5, remainders[k]);
   }
+}
+
+namespace {
+
+// reduce_by_key next to a loop over a map.
+template <class K, class V, class F> void check_totals(F f, V identity, const std::vector<K>& keys, const std::vector<V>& values) {
+  std::map<K, V> right;
+  for (size_t i = 0; i < keys.size(); i++) {
+    V& total = right.try_emplace(keys[i], identity).first->second;
+    total = V(f(total, values[i]));
+  }
+  const auto found = reduce_by_key(f, identity, Seq(keys), Seq(values)).to_vector();
+  CHECK_EQ(found.size(), right.size());
+  size_t k = 0, wrong = 0;
+  for (const auto& [key, total] : right) wrong += found[k].first != key || found[k].second != total, k++;
+  CHECK_EQ(wrong, 0u);
+}
+
+template <class K> void check_totals_of(int64_t n, K first, uint64_t range) {
+  std::vector<K> keys;
+  std::vector<int> values;
+  std::vector<uint8_t> bytes;
+  for (uint64_t i = 0; i < uint64_t(n); i++) {
+    keys.push_back(K(first + K(i * i % range / 2 * 2 % range)));  // odd ones do not occur
+    values.push_back(int(i * 7919 % 1009) - 500);
+    bytes.push_back(uint8_t(i));
+  }
+  check_totals(plus, 0, keys, values);
+  check_totals(min, std::numeric_limits<int>::max(), keys, values);
+  check_totals(bit_xor, 0, keys, values);
+  check_totals(plus, uint8_t(0), keys, bytes);
+}
+
+}  // namespace
+
+// Tables if the keys' range is small, a sort elsewhere.
+TEST(totals_by_key_in_every_way) {
+  for (const int64_t n : {int64_t(1), int64_t(16383), int64_t(16384), int64_t(100003)}) {
+    check_totals_of<int32_t>(n, 0, 1000);
+    check_totals_of<int32_t>(n, -500, 1000);
+    check_totals_of<int32_t>(n, std::numeric_limits<int32_t>::min(), 77);
+    check_totals_of<int32_t>(n, std::numeric_limits<int32_t>::max() - 65534, 65535);
+    check_totals_of<int64_t>(n, std::numeric_limits<int64_t>::min(), 65536);
+    check_totals_of<int64_t>(n, -3, 70001);
+    check_totals_of<uint64_t>(n, ~uint64_t(0) - 99, 100);
+    check_totals_of<uint32_t>(n, 0, uint64_t(1) << 32);
+    check_totals_of<uint8_t>(n, 0, 256);
+  }
+  const Seq<int> none = filter([](auto x) { return x > 100; }, iota<int>(100));
+  CHECK(reduce_by_key(plus, 0, none, none).to_vector().empty());
+  const Seq<int> some = filter([](auto x) { return x % 3 == 0; }, iota<int>(100000));
+  CHECK_EQ(reduce_by_key(plus, 0, map([](auto x) { return x % 2; }, some), some).to_vector().size(), 2u);
+  CHECK_THROWS(SizeError, reduce_by_key(plus, 0, iota<int>(20000), iota<int>(20001)));
 }
 
 // Every function that reads offsets names the wrong one, also if its element has another position than the segment's.

@@ -1,5 +1,6 @@
 // sort and merge against std::stable_sort.
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <tuple>
 
@@ -108,4 +109,44 @@ TEST(large_sequences_of_wide_keys) {
 TEST(large_sequences_of_narrow_keys) {
   std::mt19937_64 random(14);
   check_large<uint32_t>("24 bits", large(26), Order::ascending, [&](size_t) { return uint32_t(random() >> 40); });
+}
+
+// Keys are counted if they have a small range, or if few of them are different, however far apart.
+TEST(few_different_keys) {
+  constexpr uint64_t odd = 0x9e3779b97f4a7c15u;
+  for (const int64_t n : {int64_t(32767), int64_t(32768), int64_t(300007)})
+    for (const Order order : {Order::ascending, Order::descending}) {
+      std::mt19937_64 random(15);
+      check_large<uint8_t>("bytes", n, order, [&](size_t) { return uint8_t(random() % 7); });
+      check_large<int32_t>("below and above 0", n, order, [&](size_t) { return int32_t(random() % 1000) - 500; });
+      check_large<int32_t>("12 bits", n, order, [&](size_t) { return int32_t(random() % 4096) + 1000000; });
+      check_large<int64_t>("far apart", n, order, [&](size_t) { return int64_t((random() % 1000) * odd); });
+      check_large<uint32_t>("2048 keys", n, order, [&](size_t) { return uint32_t(random() % 2048) * 2654435761u; });
+      check_large<uint32_t>("2049 keys", n, order, [&](size_t) { return uint32_t(random() % 2049) * 2654435761u; });
+      check_large<uint64_t>("few until the end", n, order, [&](size_t i) { return 5 * i < 4 * size_t(n) ? random() % 9 * odd : random(); });
+      check_large<float>("floats", n, order, [&](size_t) { return float(int(random() % 99)) / 7 - 5; });
+    }
+  // -0 comes before 0, and NaNs after all numbers, in their order.
+  const float special[] = {1.5f, -0.0f, NAN, 0.0f, -INFINITY, 0.0f, -0.0f, INFINITY};
+  const float in_order[] = {-INFINITY, -0.0f, 0.0f, 1.5f, INFINITY, NAN};
+  const size_t counts[] = {1, 2, 2, 1, 1, 1};
+  std::vector<std::pair<float, int32_t>> pairs;
+  for (size_t i = 0; i < 80000; i++) pairs.emplace_back(special[i % 8], int32_t(i));
+  const auto sorted = sort_by([](auto key, auto) { return key; }, Seq(pairs)).to_vector();
+  size_t at = 0, wrong = 0;
+  for (size_t k = 0; k < 6; k++)
+    for (size_t i = 0; i < 10000 * counts[k]; i++, at++) {
+      const auto& [key, position] = sorted[at];
+      wrong += std::signbit(key) != std::signbit(in_order[k]) || (key != in_order[k] && !(std::isnan(key) && k == 5));
+      wrong += std::signbit(special[position % 8]) != std::signbit(key) || (i > 0 && sorted[at - 1].second >= position);
+    }
+  CHECK_EQ(wrong, 0u);
+  // Several key columns, and elements that a filter keeps.
+  std::vector<std::tuple<bool, uint8_t, double>> tuples;
+  for (size_t i = 0; i < 70001; i++) tuples.emplace_back(i % 3 == 0, uint8_t(i * 7 % 5), double(i % 4) - 1);
+  auto right = tuples;
+  std::ranges::stable_sort(right);
+  CHECK(sort(Seq(tuples)).to_vector() == right);
+  std::erase_if(right, [](const auto& x) { return std::get<1>(x) == 2; });
+  CHECK(sort(filter([](auto, auto y, auto) { return y != 2; }, Seq(tuples))).to_vector() == right);
 }

@@ -2,12 +2,13 @@
 //
 // Words that differ in their lowest bits, the number, are never equal, so that any sort of words is a stable sort of elements. Keys
 // that do not fit into a word beside the number are sorted group by group, the last group first. Keys of a small range take as many bits as
-// the range, and keys of few bits are counted instead of compared.
+// the range, and keys of few bits are counted instead of compared; few different keys are not made into words at all (few_keys.h).
 #include <algorithm>
 #include <bit>
 #include <mutex>
 #include <optional>
 
+#include "cpu/routines/few_keys.h"
 #include "cpu/routines/rows.h"
 #include "cpu/routines/words.h"
 #include "ops/order.h"
@@ -32,12 +33,6 @@ template <class Word> class Words {
 };
 
 int bits_of(Type type) { return int(8 * size_of(type)); }
-
-// The order words of a column are least + a number of `bits` bits each.
-struct KeyRange {
-  uint64_t least;
-  int bits;
-};
 
 KeyRange key_range(const Rows& rows, int column, bool descending) {
   KeyRange range{0, bits_of(rows.types[column])};
@@ -79,6 +74,7 @@ class KeySort {
   }
 
   void run() {
+    if (routine_.kind == Routine::Sort && sort_few_keys(rows_, ranges_, routine_.descending, pool_)) return;
     if (routine_.keys == 1 && rows_.columns() == 1) {
       number_bits_ = 0;  // elements with equal keys are equal
       last_group({0, 1});
