@@ -236,7 +236,7 @@ WF_API int32_t wf_iterate_prefixes(const wf_fn* f, const char* initial, wf_seq* 
 WF_API int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out);
 /* The elements of s, sorted by its first `keys` columns, one after another: numbers by value, -0 before 0, NaN after every number,
  * false before true. Equal elements keep their order. descending: 0, or 1 for the reverse order, in which equal elements keep their
- * order too. Work n log n, span log^2 n. Errors: ARGUMENT, SIZE for rank 0. */
+ * order too. Work n log n, span log^2 n; work n on the CPU if a call reads few elements of it alone. Errors: ARGUMENT, SIZE for rank 0. */
 WF_API int32_t wf_sort(wf_seq* s, int32_t keys, int32_t descending, wf_seq** out);
 /* Sorted by a function (left columns, right columns) -> bool that is true if the left element comes first: a strict weak order that
  * captures nothing. Elements of which neither comes first keep their order. By a function that is no such order, the order is unspecified. */
@@ -438,8 +438,8 @@ WF_API int32_t wf_reduce_axis(const wf_fn* f, const char* identity, wf_seq* s, c
  * span log n. Along another axis than the last, s is read, and the prefixes are stored, with that axis as the last one. */
 WF_API int32_t wf_scan_axis(const wf_fn* f, const char* identity, wf_seq* s, int32_t axis, int32_t inclusive, wf_seq** prefixes,
                             wf_seq** totals);
-/* Each vector along the axis sorted by its first column, in the order of wf_sort; equal elements keep their order. One sort of all elements:
- * work n log n for the length n of s. */
+/* Each vector along the axis sorted by its first column, in the order of wf_sort; equal elements keep their order. Work n log m for
+ * vectors of m elements on the CPU, which sorts each on its own; n log n on a GPU. */
 WF_API int32_t wf_sort_axis(wf_seq* s, int32_t axis, int32_t descending, wf_seq** out);
 
 /* ---- linear algebra ----------------------------------------------------------------------------------------------- */

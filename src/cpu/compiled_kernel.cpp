@@ -122,6 +122,7 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
   if (scan && !kernel.scan[0].by_law)
     for (Type type : scan->types) block = std::min(block, prefix_bytes / int64_t(size_of(type)));
   replacements = replacements_of(kernel);
+  decisive = decisive_reductions(kernel);
   permuted = PermutedCopy::of(kernel);
   if (kernel.finish) finish.emplace(kernel.finish);
   if (!kernel.elements.empty()) {
@@ -131,6 +132,7 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
 
   is_chained_ = (kernel.has_scan() && !kernel.scan[0].by_law) || !kernel.compactions.empty();
   largest_chunk_ = (is_chained_ ? chunk_bytes_in_l2 : chunk_bytes) / bytes_per_element(kernel);
+  if (!decisive.empty()) largest_chunk_ = 0;  // the smallest that repays taking it: a chunk is computed to its end
   folds_ = has_folds(body);
   loops_ =
       !folds_ && !scan && !elements && !neighbours && std::ranges::any_of(body.terms, [](const Term& t) { return t.kind == Kind::Loop; });

@@ -11,6 +11,7 @@
 #include "cpu/neighbours.h"
 #include "cpu/program/columns.h"
 #include "cpu/program/permuted.h"
+#include "cpu/reductions/decisive.h"
 #include "cpu/reductions/selection.h"
 #include "cpu/row_elements.h"
 #include "engine/engine.h"
@@ -59,7 +60,8 @@ struct CompiledKernel {
   int64_t block;                                // elements per run of the body
   std::unique_ptr<const Combine> scan;          // null: none
   std::vector<std::unique_ptr<const Combine>> reductions;
-  Replacements replacements;  // of a kernel that selects an element
+  Replacements replacements;       // of a kernel that selects an element
+  std::vector<Decisive> decisive;  // per reduction, if chunks may be left out
   std::optional<ScalarFunction> finish;
   std::optional<ElementCode> elements;
   std::optional<Neighbours> neighbours;

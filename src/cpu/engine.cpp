@@ -137,6 +137,7 @@ bool run_once(const CompiledKernel& compiled, Launch& launch, bool by_law) {
   if (!collect(run, workers, scalars)) return false;
   for (size_t number = 0; number < workers.size(); number++) compiled.give_back(int(number), std::move(workers[number]));
   launch.counts = std::move(run.kept);
+  launch.left_out = run.left_out;
   launch.scalars.clear();
   if (!compiled.finish) return true;
   launch.scalars.resize(compiled.kernel.finish->results.size());
@@ -153,6 +154,7 @@ class CpuEngine : public Engine {
   bool runs_in_place() const override { return true; }
   bool numbers_segments() const override { return true; }
   bool knows_identities() const override { return true; }
+  bool selects() const override { return true; }
 
   void run(Launch& launch) override {
     FloatEnvironment environment;

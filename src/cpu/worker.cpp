@@ -33,6 +33,11 @@ Few<InputView> views_of(const Launch& launch) {
   return views;
 }
 
+void lower_to(std::atomic<int64_t>& least, int64_t value) {
+  int64_t known = least.load(std::memory_order_relaxed);
+  while (value < known && !least.compare_exchange_weak(known, value, std::memory_order_relaxed)) {}
+}
+
 int64_t chunk_count(int64_t n, int64_t length) { return (n + length - 1) / length; }
 
 }  // namespace
@@ -52,8 +57,15 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
   if (compiled.scan) carry = compiled.scan->start;
   if (mode == ScanMode::by_law) law.emplace(compiled, chunks.count());
   if (chunks.count() <= 1) return;  // then the worker itself holds the result
+  ends = std::vector<std::atomic<int64_t>>(compiled.decisive.size());
+  for (std::atomic<int64_t>& end : ends) end.store(INT64_MAX, std::memory_order_relaxed);
   for (const auto& reduction : compiled.reductions)
     partials.push_back({ColumnBlock(reduction->types, chunks.count()), std::vector<uint8_t>(size_t(chunks.count()))});
+}
+
+bool Run::is_decided(int64_t begin) const {
+  const auto is_after = [&](const std::atomic<int64_t>& end) { return end.load(std::memory_order_relaxed) <= begin; };
+  return !ends.empty() && std::ranges::all_of(ends, is_after);
 }
 
 Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(compiled.program) {
@@ -122,6 +134,10 @@ void Worker::begin(Run& run) {
 
 void Worker::run_chunk(int64_t chunk) {
   const int64_t begin = chunk * run_->chunk_length, end = std::min(begin + run_->chunk_length, run_->launch.n);
+  if (run_->is_decided(begin)) {
+    run_->left_out.fetch_add(end - begin, std::memory_order_relaxed);
+    return;
+  }
   for (auto& reducer : reducers_) reducer->clear();
   if (selector_ && run_->chunks.count() == 1) selector_->begin_with_identity();
   if (!compactors_.empty()) begin_compactions(chunk);
@@ -303,8 +319,9 @@ void Worker::leave_results(int64_t chunk) {
   for (size_t r = 0; r < partials.size(); r++) {
     operands_.resize(size_t(partials[r].values.columns()));
     partials[r].taken[chunk] = reducers_[r]->total(operands_);
-    if (partials[r].taken[chunk])
-      for (int k = 0; k < partials[r].values.columns(); k++) partials[r].values.set(k, chunk, operands_[k]);
+    if (!partials[r].taken[chunk]) continue;
+    for (int k = 0; k < partials[r].values.columns(); k++) partials[r].values.set(k, chunk, operands_[k]);
+    if (!run_->ends.empty()) lower_to(run_->ends[r], compiled_.decisive[r].end(operands_[0], run_->launch.arguments));
   }
   if (!compactors_.empty()) write_compacted(chunk);
   if (run_->stream) simd_tables().streams.fence();

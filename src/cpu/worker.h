@@ -37,6 +37,8 @@ enum class ScanMode : uint8_t {
 // The state that the workers of one run share.
 struct Run {
   Run(const CompiledKernel& compiled, const Launch& launch, bool by_law, int workers);
+  // Returns true if the results are known without the elements from `begin` on.
+  bool is_decided(int64_t begin) const;
 
   const CompiledKernel& compiled;
   const Launch& launch;
@@ -54,6 +56,8 @@ struct Run {
   Turn kept_turn;
   std::vector<int64_t> kept;  // elements that those chunks kept, per compaction
   std::vector<Partials> partials;
+  std::vector<std::atomic<int64_t>> ends;  // per decisive reduction: elements from there on do not change its result
+  std::atomic<int64_t> left_out{0};        // of the elements
   std::optional<LawResults> law;
 
   std::mutex fault_mutex;

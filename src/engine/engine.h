@@ -57,6 +57,7 @@ struct Launch {
   std::vector<int64_t> counts = {};      // one per compaction: elements written to its outputs
   std::function<double()> elapsed = {};  // the kernel's seconds, if they differ from the duration of run(); waits for its end
   std::string rows = {};                 // who computed the folds of an element, for explain; empty if there are none
+  int64_t left_out = 0;                  // indices that were not computed, since they could not change the results
   // Input as well: the values of the kernel's arguments.
   std::span<const Bits64> arguments = {};
   // An output is the buffer of inputs that the kernel reads at their own index alone. Then run() may fail only before it writes.
@@ -83,6 +84,8 @@ class Engine {
   virtual bool scatters_in_kernels() const { return false; }
   // Returns true if run() accepts kernels with inputs of segments, whose offsets it checks (Input::of_segments).
   virtual bool numbers_segments() const { return false; }
+  // Returns true if call() sorts the wanted positions alone (RoutineCall::wanted), and rows each on its own (Routine::Sort with a row's length).
+  virtual bool selects() const { return false; }
   // Returns true if run() folds from neutral_start of each identity, and tells no elements from NaNs: the identities are then the results of
   // reductions of no elements, and the exclusive prefixes before the first element. Otherwise kernels are given neutral starts.
   virtual bool knows_identities() const { return false; }

@@ -78,6 +78,7 @@ std::string describe_run(const Node& node, const Manifest& m) {
                 static_cast<long long>(r.n), seconds * 1e3, gbps, 100 * gbps / copy, context_of(node).name.c_str());
   return "computed by a " + std::string(r.step->call ? "call: " : "kernel: ") + summary(*r.step) + text + shape +
          (*r.code ? "  code    " + std::string(r.code) + "\n" : "") + (r.rows.empty() ? "" : "  rows    " + r.rows + "\n") +
+         (r.left_out ? "  left    " + std::to_string(r.left_out) + " elements out, which could not change the results\n" : "") +
          describe(*r.step, r.arguments, "  ");
 }
 

@@ -19,6 +19,7 @@ struct RunRecord : ResultRecord {
   std::function<double()> elapsed;  // of the kernel, if the engine measures it; waits for its end
   std::string rows;                 // see Launch
   const char* code = "";            // see Launch
+  int64_t left_out = 0;             // see Launch
   int64_t written = 0;              // bytes
 };
 

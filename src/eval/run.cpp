@@ -84,6 +84,7 @@ PlanOptions plan_options(const Context& context) {
     o.share = is_on("share");
     o.segments = is_on("segments");
     o.scatters = is_on("scatters");
+    o.select = is_on("select");
     o.verify = environment_has(Variable::WARPFOLD_VERIFY, "1");
     return o;
   }();
@@ -94,6 +95,7 @@ PlanOptions plan_options(const Context& context) {
   chosen.one_values = by_environment.scatters && !context.engine->scatters_in_kernels();
   chosen.identities = context.engine->knows_identities();
   if (keeps) chosen.keep = context.pool.get();
+  chosen.select = by_environment.select && context.engine->selects();
   chosen.segments = by_environment.segments && context.engine->numbers_segments();
   return chosen;
 }
@@ -194,6 +196,7 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
     record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record->elapsed = std::move(launch.elapsed);
     record->rows = std::move(launch.rows);
+    record->left_out = launch.left_out;
     record->code = launch.code;
     record->n = launch.n;
     record->arguments = arguments;
@@ -280,7 +283,8 @@ void Run::keep(const Step& step, const Launch& launch, Few<std::shared_ptr<Manif
     VertexResult& vertex = results_[step.finished[k].vertex];
     vertex.manifest = std::move(made[k]);
     if (!vertex.node) continue;
-    if (deferred_.empty()) vertex.node->publish(vertex.manifest);
+    if (step.call && !step.call->wanted.empty()) vertex.node->mark_computed();
+    else if (deferred_.empty()) vertex.node->publish(vertex.manifest);
     else unpublished_.emplace_back(vertex.node, vertex.manifest);
   }
 }

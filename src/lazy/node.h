@@ -72,7 +72,7 @@ enum class NodeKind : uint8_t {
 };
 
 // A routine that an engine runs as a whole, outside of kernels.
-//   Sort   the elements of inputs[0] in order; equal elements keep their order
+//   Sort   the elements of inputs[0] in order, of each row of identity[0] if there is one; equal elements keep their order
 //   Merge  those of inputs[0] and inputs[1], both in order; of equal elements those of inputs[0] come first
 // The first `keys` columns are compared one after another: numbers by value, -0 before 0, NaN after all numbers, false before true.
 // Descending order is the reverse, except that equal elements keep their order. keys == 0: fn(a, b) is true if a comes before b.
@@ -235,7 +235,7 @@ class Node {
   const std::shared_ptr<const Manifest>* result() const { return is_manifest() ? &manifest_ : nullptr; }
   // Returns true if kernels find the elements in memory: the node is manifest, or a parameter.
   bool is_in_memory() const { return is_manifest() || definition_.is(NodeKind::Parameter); }
-  // A plan has computed all elements without storing them. If another one has to, it stores them (src/plan/keep.cpp).
+  // A plan has computed elements without storing all. If another one has to, it stores them (src/plan/keep.cpp).
   bool was_computed() const { return was_computed_.load(std::memory_order_relaxed); }
   void mark_computed() { was_computed_.store(true, std::memory_order_relaxed); }
   // Makes the node manifest and drops its definition. The first result wins.

@@ -87,6 +87,7 @@ void add_vertex(Graph& graph, Visit& visit) {
     return;
   }
   v.kind = v.definition->kind;
+  v.again = v.kind == NodeKind::Call && v.node->was_computed();
   v.length = v.scalar ? 1 : v.node->length();
   // A scan's total is a by-product of the scan. If the prefixes are manifest already, it is a reduction of the scanned sequence.
   if (v.kind == NodeKind::Total) {

@@ -32,6 +32,7 @@ void run_passes(Plan& plan, const PlanOptions& options) {
   if (options.rows) pass_rows(plan);
   pass_scatters(plan, options);
   if (options.segments) pass_segments(plan);
+  if (options.select) pass_select(plan);
   find_lengths(plan);
   find_last_uses(plan);
   find_computed(plan);

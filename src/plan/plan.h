@@ -13,6 +13,7 @@
 //   rows     a kernel over rows and one over their elements as one kernel
 //   scatters a kernel and the scatter of its results as one kernel
 //   segments numbers of segments that kernels compute from offsets
+//   select   the positions of a sort that other steps read
 //   verify   the properties that engines rely on
 //
 // A program that demands a graph of a known form again (the same functions, lengths and structure over other data) gets the steps that
@@ -118,7 +119,7 @@ struct GraphVertex {
   bool scalar = false;    // rank 0
   bool demanded = false;  // the caller wants the result
   bool optional = false;  // not demanded: a reduction that is computed if a kernel reduces its input anyway (graph.cpp)
-  bool again = false;     // an earlier plan computed it; if it is not demanded, a later one may, too (graph.cpp)
+  bool again = false;     // an earlier plan computed it, or of a Call a part; if it is not demanded, a later one may, too (graph.cpp)
 };
 
 // A vertex with what the passes decide.
@@ -242,6 +243,7 @@ struct PlanOptions {
   bool scatters = false;    // kernels compute the indices and values that they scatter: the engine accepts it
   bool one_values = false;  // routines that scatter one value read it alone: the engine accepts it
   bool segments = false;    // kernels compute the numbers of segments that they read: the engine accepts it
+  bool select = false;      // sorts write the positions alone that are read: the engine accepts it
   bool identities = false;  // kernels have identities that hide NaNs: the engine accepts it (Engine::knows_identities)
   bool share = true;        // nodes over one domain share kernels, and reductions of one sequence are computed together
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
@@ -320,6 +322,7 @@ void pass_law(Plan& plan);
 void pass_rows(Plan& plan);
 void pass_scatters(Plan& plan, const PlanOptions& options);
 void pass_segments(Plan& plan);
+void pass_select(Plan& plan);
 // Writes down with each step the lengths of its sources.
 void find_lengths(Plan& plan);
 // Writes down with each step the vertices whose values may be freed after it.

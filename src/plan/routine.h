@@ -7,6 +7,11 @@
 
 namespace wf {
 
+struct Positions {
+  int64_t first, count;
+  bool operator==(const Positions&) const = default;
+};
+
 struct RoutineCall {
   Routine routine;
   FnRef fn;                 // as the routine says (lazy/node.h), or null
@@ -14,6 +19,9 @@ struct RoutineCall {
   std::vector<Bits64> parameters = {};
   bool one_value = false;  // of a scatter of one column: the first element of its values is the value of all. Only for engines that
                            // do not scatter in kernels (Engine::scatters_in_kernels)
+  std::vector<Positions> wanted =
+      {};  // of a sort: the positions, of each row, that later steps read. The others need not be written. None:
+           // all. Only for engines that select (Engine::selects)
 };
 
 }  // namespace wf

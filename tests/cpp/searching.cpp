@@ -367,3 +367,33 @@ TEST(statistics) {
   CHECK(last == Pair(5, 3.0f));
   CHECK_EQ(kernels(iterate([](auto a, auto x) { return a - x; }, 0, Seq<int>{4, 6, 5})), "1 kernel");
 }
+
+// A search and `any` and `all` stop once their results are known: any chunk's, but the first index only after all elements before it.
+TEST(searches_stop_at_a_hit) {
+  const int64_t n = 3 << 20;
+  const auto is = [](auto x) { return x == 99; };
+  const auto left_out = [](const auto& result) { return explain(result).find(" elements out, which") != std::string::npos; };
+  std::vector<int> values = numbers(n);
+  for (const int64_t hit : {int64_t(0), int64_t(65535), int64_t(65536), n / 2 - 1, n / 2, n - 1, n}) {
+    for (int64_t i = hit; i < n; i += 50001) values[size_t(i)] = 99;
+    const Seq s(values);
+    const auto index = find_index(is, s);
+    CHECK_EQ(index.get(), hit < n ? hit : -1);
+    CHECK_EQ(any(is, s).get(), hit < n);
+    CHECK_EQ(all([](auto x) { return x != 99; }, s).get(), hit == n);
+    const auto two = any(is, s), other = any([](auto x) { return x == 98; }, s);  // the second one needs all elements
+    force(two, other);
+    CHECK(two.get() == (hit < n) && !other.get() && !left_out(two));
+    const auto kept = filter([](auto x) { return x > 0; }, s);
+    CHECK_EQ(any(is, kept).get(), hit < n);
+    std::ranges::replace(values, 99, 1);
+  }
+  const Seq s(values);
+  CHECK_EQ(all([](auto x) { return x < 99; }, s).get(), true);
+  CHECK_THROWS(RangeError, any([&](auto i) { return s[where(i == n - 1, n, i)] > -99; }, iota(n)).get());
+  if (default_context().name() != "cpu") return;
+  const auto yes = any([](auto x) { return x < 99; }, s), no = any(is, s);
+  const auto first = find_index([](auto x) { return x < 99; }, s);
+  CHECK(yes.get() && !no.get() && first.get() == 0);
+  CHECK(left_out(yes) && left_out(first) && !left_out(no));
+}

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "check.h"
+#include "lazy/arrays/along.h"
+#include "lazy/arrays/arrays.h"
 #include "oracle/graph.h"
 #include "samples.h"
 
@@ -91,6 +93,137 @@ TEST(several_keys) {
 
 TEST(payload_columns_go_with_their_keys) {
   for (int64_t n : sizes) check_sort(random_value({Type::U32, Type::F64, Type::Bool, Type::U8, Type::I64}, n, 9, 100), 1, n % 2);
+}
+
+namespace {
+
+std::string plan_of(const Nodes& nodes) { return wf::explain(nodes, wf::ExplainFormat::Text); }
+bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+// Parts of a sort that are selected and parts that are not, each alone and together.
+void check_selected(const Value& value, int32_t keys, bool descending) {
+  const Value right = oracle::sort({Routine::Sort, descending, uint16_t(keys)}, nullptr, value);
+  const int64_t n = value.length;
+  const std::pair<int64_t, int64_t> parts[] = {{0, 1}, {0, 10}, {n - 7, 7}, {n / 2, 1}, {n / 4, n / 100}, {n / 3, n / 2}};
+  const NodeRef s = graph::source(value), shared = wf::sort(s, keys, descending);
+  Nodes together;
+  for (const auto& [begin, count] : parts) {
+    const Value expected = oracle::subseq(right, begin, count);
+    const NodeRef alone = wf::subseq(wf::sort(s, keys, descending), begin, count);
+    CHECK_EQ(contains(plan_of({alone}), " at "), graph::context()->engine->selects() && count <= n / 8);
+    CHECK_EQ(oracle::difference(expected, graph::forced(alone)), "");
+    CHECK_EQ(oracle::difference(expected, graph::forced(wf::subseq(shared, begin, count))), "");
+    if (count < n / 8) together.push_back(wf::rev(wf::subseq(shared, begin, count)));
+  }
+  wf::force(together);
+  for (size_t k = 0; k < together.size(); k++)
+    CHECK_EQ(oracle::difference(oracle::subseq(right, parts[k].first, parts[k].second), graph::forced(wf::rev(together[k]))), "");
+}
+
+}  // namespace
+
+TEST(selected_positions) {
+  for (Type type : all_types)
+    for (bool descending : {false, true}) {
+      check_selected(random_value({type}, 1000, 5, 0), 1, descending);
+      for (uint64_t distinct : {0, 5, 1000}) {
+        const Value value = random_value({type}, 20011, 6, distinct);
+        check_selected(distinct == 5 ? value : with_count(value), 1, descending);
+      }
+    }
+}
+
+TEST(selected_by_several_keys) {
+  for (uint64_t distinct : {0, 3, 200})
+    for (bool descending : {false, true}) {
+      check_selected(with_count(random_value({Type::F32, Type::U8, Type::I64}, 17011, 3, distinct)), 3, descending);
+      check_selected(with_count(random_value({Type::U64, Type::I64}, 17011, 4, distinct)), 2, descending);
+    }
+}
+
+TEST(selected_in_order_of_a_function) {
+  const auto by_size = graph::fn("(fn ((a f32) (i i32) (b f32) (j i32)) (gt (abs a) (abs b)))");
+  const auto no_key = graph::fn("(fn ((a f32) (i i32) (b f32) (j i32)) (lt (add (abs a) (mul 0.5:f32 (abs b))) (mul 1.5:f32 (abs b))))");
+  Value value = with_count(Value({Type::F32}, 60001));
+  for (int64_t i = 0; i < value.length; i++) value.columns[0][size_t(i)] = wf::to_bits(float(i * 7919 % 1003) - 500);
+  for (const auto& less : {by_size, no_key}) {
+    const Value right = oracle::subseq(oracle::sort({}, less.fn, value), 0, 20);
+    CHECK_EQ(oracle::difference(right, graph::forced(wf::subseq(wf::sort(less, graph::source(value)), 0, 20))), "");
+  }
+}
+
+// Readers at indices that are not known, routines and the caller need all positions; elements and reductions of a few need these alone.
+TEST(positions_that_readers_need) {
+  if (!graph::context()->engine->selects()) return;
+  const Value value = random_value({Type::I32}, 50000, 8, 0);
+  const NodeRef s = graph::source(value);
+  const auto sorted = [&] { return wf::sort(s, 1, false); };
+  const auto plan = [&](const NodeRef& node) { return plan_of({node}); };
+  CHECK(contains(plan(wf::nth(sorted(), 25000)), "sort(1 key) at 25000;"));
+  CHECK(contains(plan(wf::rev(wf::subseq(wf::subseq(sorted(), 100, 500), 10, 20))), "sort(1 key) at 110 to 129;"));
+  CHECK(contains(plan(graph::reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", wf::subseq(sorted(), 49990, 10))),
+                 "sort(1 key) at 49990 to 49999;"));
+  CHECK(contains(plan(graph::tabulate("(fn ((i i64)) (add (at $0 i) (at $0 (sub 49999:i64 i))))", 20, {sorted()})),
+                 "sort(1 key) at 0 to 19, 49980 to 49999;"));
+  CHECK(contains(plan(graph::tabulate("(fn ((i i64)) (at $0 (min i 3:i64)))", 50000, {sorted()})), "sort(1 key) at 0 to 3;"));
+  CHECK(contains(plan(graph::tabulate("(fn ((i i64)) (at $0 (cast i64 (at $1 i))))", 5, {sorted(), s})), "sort(1 key);"));
+  CHECK(contains(plan(wf::sort(wf::subseq(sorted(), 0, 10), 1, true)), "sort(1 key) at 0 to 9;"));
+  const NodeRef all = sorted(), few = wf::subseq(all, 0, 10);
+  CHECK(contains(plan_of({all, few}), "sort(1 key);"));
+  CHECK(contains(plan(wf::subseq(sorted(), 0, 20000)), "sort(1 key);"));
+  const Value right = oracle::sort({Routine::Sort, false, 1}, nullptr, value);
+  CHECK_EQ(oracle::difference(oracle::subseq(right, 0, 10), graph::forced(few)), "");
+  CHECK_EQ(oracle::difference(right, graph::forced(all)), "");
+}
+
+// A sorted sequence whose positions are read again is sorted and kept.
+TEST(selected_once) {
+  if (!graph::context()->engine->selects()) return;
+  const Value value = random_value({Type::I32}, 50000, 9, 0), right = oracle::sort({Routine::Sort, false, 1}, nullptr, value);
+  const NodeRef sorted = wf::sort(graph::source(value), 1, false);
+  const auto check = [&](int64_t position, const char* plan, bool has) {
+    const NodeRef element = wf::nth(sorted, position);
+    CHECK_EQ(contains(plan_of({element}), plan), has);
+    CHECK_EQ(graph::forced(element).columns[0][0], right.columns[0][size_t(position)]);
+  };
+  check(25000, "sort(1 key) at 25000;", true);
+  check(0, "sort(1 key);", true);
+  check(49999, "call 1: sort", false);
+}
+
+// Rows that one core sorts and long ones, alone and with further columns; of their positions all, and few of them.
+TEST(rows_each_on_its_own) {
+  struct Shape {
+    int64_t rows, length;
+  };
+  unsigned seed = 0;
+  for (const Shape& shape : {Shape{700, 2}, Shape{300, 33}, Shape{3, 5000}, Shape{40, 1024}, Shape{1, 20}, Shape{2, 132000}})
+    for (Type type : {Type::Bool, Type::U8, Type::I32, Type::F32, Type::I64, Type::F64})
+      for (bool with_columns : {false, true}) {
+        if (shape.rows * shape.length > 100000 && type != Type::F32) continue;
+        seed++;
+        Value value = random_value({type}, shape.rows * shape.length, seed, seed % 3 ? 0 : 4);
+        if (with_columns) value = with_count(value);
+        const bool descending = seed % 2;
+        const Routine routine{Routine::Sort, descending, 1};
+        const Value right = oracle::sort_rows(routine, shape.length, value);
+        const int64_t extents[] = {shape.rows, shape.length};
+        const auto sorted = [&] {
+          return wf::sort_axis(wf::reshape(graph::source(value), extents), 1, descending, graph::context()->engine->selects());
+        };
+        CHECK_EQ(oracle::difference(right, graph::forced(sorted())), "");
+        const int64_t count = std::max<int64_t>(shape.length / 8, 1);
+        for (int64_t first : {int64_t(0), shape.length / 2, shape.length - count}) {
+          const int64_t starts[] = {0, first}, counts[] = {shape.rows, count};
+          const NodeRef part = wf::slice(sorted(), starts, counts, nullptr);
+          vector<Value> rows;
+          for (int64_t row = 0; row < shape.rows; row++) rows.push_back(oracle::subseq(right, row * shape.length + first, count));
+          vector<const Value*> all;
+          for (const Value& row : rows) all.push_back(&row);
+          if (shape.rows > 1 && shape.length >= 8 && graph::context()->engine->selects()) CHECK(contains(plan_of({part}), " at "));
+          CHECK_EQ(oracle::difference(oracle::append(all), graph::forced(part)), "");
+        }
+      }
 }
 
 // Keys of a small range anywhere in their type, whose words have only the range's bits; one element lies outside where samples do not see it.

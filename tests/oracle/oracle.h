@@ -53,6 +53,7 @@ Value segment_ids(const std::vector<wf::Type>& types, const Value& offsets, int6
 std::optional<Outside> first_wrong_offset(const Value& offsets, int64_t n);
 // s in the order of the routine; merge(a, b) is the same for append(a, b).
 Value sort(const wf::Routine& routine, const wf::FnRef& less, const Value& s);
+Value sort_rows(const wf::Routine& routine, int64_t length, const Value& s);
 // The result of the routine Linear, `length` elements. Throws RangeError for a matrix without one.
 Value linear(const wf::LinearRoutine& routine, const std::vector<const Value*>& inputs, int64_t length);
 

@@ -255,6 +255,15 @@ Value sort(const wf::Routine& routine, const wf::FnRef& less, const Value& s) {
   return by_places(s.types, s.length, {&s}, [&](int64_t k) { return std::pair(&s, order[k]); });
 }
 
+Value sort_rows(const wf::Routine& routine, int64_t length, const Value& s) {
+  if (s.length_fault || s.length == 0) return s;
+  std::vector<Value> rows;
+  for (int64_t begin = 0; begin < s.length; begin += length) rows.push_back(sort(routine, nullptr, subseq(s, begin, length)));
+  std::vector<const Value*> all;
+  for (const Value& row : rows) all.push_back(&row);
+  return append(all);
+}
+
 // A routine fails as a whole if one of its inputs does.
 static std::optional<Fault> fault_of_any(std::initializer_list<const Value*> inputs) {
   for (const Value* v : inputs) {

@@ -68,7 +68,7 @@ template <class T> auto dot(const Seq<T>& s, const Seq<T>& t) {
 }
 // The number of elements for which f is true.
 template <class F, class T> Scalar<int64_t> count(F f, const Seq<T>& s) { return length(filter(f, s)); }
-// True if f is true for all elements, or for any of them; true and false for an empty s.
+// True if f is true for all elements, or for any of them; true and false for an empty s. The CPU engine stops soon after an element that decides.
 template <class F, class T> Scalar<bool> all(F f, const Seq<T>& s) { return reduce(logical_and, true, map(f, s)); }
 template <class F, class T> Scalar<bool> any(F f, const Seq<T>& s) { return reduce(logical_or, false, map(f, s)); }
 inline Scalar<bool> all(const Seq<bool>& s) { return reduce(logical_and, true, s); }

@@ -21,7 +21,8 @@ template <class K, class T> Seq<T> sorted_by_first(const Seq<T>& s, Order order)
 template <class T, class F> auto less_of(F& f) { return function_of<bool, T, T>(f); }
 }  // namespace detail
 
-// The elements of s in order. Work n log n, span log^2 n.
+// The elements of s in order. Work n log n, span log^2 n. The CPU engine selects the elements if only few are read, as in take(sort(s), 10) and
+// sort(s)[n / 2], and does work n: once for a sorted sequence, which a second such call sorts and keeps.
 template <class T> Seq<T> sort(const Seq<T>& s, Order order = Order::ascending) { return detail::sorted_by_first<T>(s, order); }
 // The same in the order of less.
 template <class F, class T> Seq<T> sort(F less, const Seq<T>& s) {

@@ -37,7 +37,7 @@ template <class F, class T> Scalar<int64_t> index_in_filtered(F f, const Seq<T>&
 }
 }  // namespace detail
 
-// The index of the first element for which f is true; -1 if there is none. All elements are read.
+// The index of the first element for which f is true; -1 if there is none. The CPU engine stops soon after it.
 template <class F, class T> Scalar<int64_t> find_index(F f, const Seq<T>& s) {
   static constexpr int64_t none = std::numeric_limits<int64_t>::max();
   if (tracing::is_filtered(s)) return detail::index_in_filtered(f, s);
@@ -91,7 +91,7 @@ template <class F, class T> Scalar<int64_t> argmin(F less, const Seq<T>& s) {
 template <class T> Scalar<int64_t> argmin(const Seq<T>& s) { return detail::index_of_largest("argmin", tracing::larger<T>(), s); }
 
 // The k largest elements, largest first; all of them if s is shorter. Of equal elements the first ones. Throws RangeError if k is negative.
-// Work of sort.
+// The elements are selected if they are few (see sort).
 template <class T> Seq<T> top_k(const Seq<T>& s, int64_t k) {
   if (k < 0) throw RangeError("top_k: k is " + std::to_string(k) + "; expected 0 or more");
   return take(sort(s, descending), std::min(k, s.size()));

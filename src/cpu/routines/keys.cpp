@@ -20,18 +20,6 @@ constexpr int64_t key_grain = 1 << 14;  // elements that a worker packs or unpac
 constexpr int64_t samples = 1 << 10;    // of a column, which tell whether its range may be small
 constexpr int least_saving = 8;         // bits that a small range must save: finding it reads the column once more
 
-// Memory for n words of a budget.
-template <class Word> class Words {
- public:
-  Words(const std::shared_ptr<Pool>& pool, int64_t n)
-      : buffer_(Buffer::make(pool, size_t(n) * sizeof(Word))), begin_(reinterpret_cast<Word*>(buffer_->host_for_writing())) {}
-  Word* begin() const { return begin_; }
-
- private:
-  BufferRef buffer_;
-  Word* begin_;
-};
-
 int bits_of(Type type) { return int(8 * size_of(type)); }
 
 KeyRange key_range(const Rows& rows, int column, bool descending) {
@@ -197,6 +185,11 @@ class KeySort {
 
 }  // namespace
 
-void sort_by_keys(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool) { KeySort(call, rows, pool).run(); }
+void sort_whole(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool) { KeySort(call, rows, pool).run(); }
+
+void sort_by_keys(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool) {
+  if (call.routine.kind == Routine::Sort && !call.parameters.empty()) return sort_rows(call, rows, pool);
+  if (call.wanted.empty() || !select_by_keys(call, rows, pool)) sort_whole(call, rows, pool);
+}
 
 }  // namespace wf::cpu

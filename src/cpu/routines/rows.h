@@ -25,6 +25,11 @@ struct Rows {
 };
 
 void sort_by_keys(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool);
+// The same for all elements as one sequence and all positions; for the wanted positions, unless sorting all is faster (then it returns false); and
+// for rows of call.parameters[0] elements, which are sorted by column 0 each on its own.
+void sort_whole(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool);
+bool select_by_keys(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool);
+void sort_rows(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool);
 void sort_by_function(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool);
 
 // Calls f with an integral constant of that many bytes: 1, 4 or 8.

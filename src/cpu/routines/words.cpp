@@ -9,18 +9,33 @@
 #include <vector>
 
 #include "cpu/threads/chunks.h"
+#include "expr/of_thread.h"
 
 namespace wf::cpu {
 namespace {
 
 constexpr int64_t merge_piece = 1 << 15;  // outputs that one worker merges at a time
 constexpr int64_t few_words = 1 << 14;    // words that one core sorts alone
+constexpr int64_t short_run = 24;         // words that insertion sorts faster than vqsort
 constexpr int most_counted_bits = 32;     // with more, comparisons are faster
 constexpr int counted_bits = 8;           // at a time: a core writes to 256 places
 
-void sort_run(uint32_t* words, int64_t n) { hwy::Sorter()(words, size_t(n), hwy::SortAscending()); }
-void sort_run(uint64_t* words, int64_t n) { hwy::Sorter()(words, size_t(n), hwy::SortAscending()); }
-void sort_run(Wide* words, int64_t n) { hwy::Sorter()(reinterpret_cast<hwy::uint128_t*>(words), size_t(n), hwy::SortAscending()); }
+constinit thread_local OfThread<hwy::Sorter> sorter;  // has working memory, which takes longer to allocate than short runs to sort
+
+template <class Word> void sort_alone(Word* words, int64_t n) {
+  if (n <= short_run) {
+    for (int64_t k = 1; k < n; k++) {
+      const Word word = words[k];
+      int64_t at = k;
+      for (; at > 0 && word < words[at - 1]; at--) words[at] = words[at - 1];
+      words[at] = word;
+    }
+  } else if constexpr (sizeof(Word) == 16) {
+    sorter.get()(reinterpret_cast<hwy::uint128_t*>(words), size_t(n), hwy::SortAscending());
+  } else {
+    sorter.get()(words, size_t(n), hwy::SortAscending());
+  }
+}
 
 // How many of the first `at` words of the merged sequence come from a.
 template <class Word> int64_t split(const Word* a, int64_t n, const Word* b, int64_t m, int64_t at) {
@@ -81,6 +96,10 @@ template <class Word> void count_words(const Word* from, Word* to, int64_t n, Di
 }
 
 }  // namespace
+
+void sort_run(uint32_t* words, int64_t n) { sort_alone(words, n); }
+void sort_run(uint64_t* words, int64_t n) { sort_alone(words, n); }
+void sort_run(Wide* words, int64_t n) { sort_alone(words, n); }
 
 void for_pieces(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& f) {
   Chunks chunks((n + grain - 1) / grain, worker_count());

@@ -6,7 +6,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
+
+#include "memory/buffer.h"
 
 namespace wf::cpu {
 
@@ -14,6 +17,23 @@ using Wide = unsigned __int128;  // a key and an index of 64 bits
 
 // Calls f(begin, end) on all cores for consecutive pieces of [0, n), a multiple of `grain` long each but the last.
 void for_pieces(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& f);
+
+// Memory for n words of a budget.
+template <class Word> class Words {
+ public:
+  Words(const std::shared_ptr<Pool>& pool, int64_t n)
+      : buffer_(Buffer::make(pool, size_t(n) * sizeof(Word))), begin_(reinterpret_cast<Word*>(buffer_->host_for_writing())) {}
+  Word* begin() const { return begin_; }
+
+ private:
+  BufferRef buffer_;
+  Word* begin_;
+};
+
+// Sorts words[0, n) on the calling thread.
+void sort_run(uint32_t* words, int64_t n);
+void sort_run(uint64_t* words, int64_t n);
+void sort_run(Wide* words, int64_t n);
 
 // Bits first, ..., first + count - 1 of words, by which they are to be ordered.
 struct Digits {

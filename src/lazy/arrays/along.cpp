@@ -3,7 +3,7 @@
 //            axes that stay, and step the view along those that are reduced
 //   scan     a scan along the axis if there are many vectors; otherwise one scan of all vectors, one after another, that starts again at each,
 //            where the axis becomes the last one first
-//   sort     one sort of the pairs (number of the vector, element)
+//   sort     a routine that sorts rows each on its own, if the engine has it; otherwise one sort of the pairs (number of the vector, element)
 #include "lazy/arrays/along.h"
 
 #include <algorithm>
@@ -105,6 +105,13 @@ NodeRef scan_along(const FnRef& combine, const std::vector<Bits64>& identity, co
   return delayed(s->context(), domain_of(s), s->column_types(), std::move(scan));
 }
 
+// Rows of n elements, each in the order of its first column.
+NodeRef sorted_rows(const NodeRef& s, int64_t n, bool descending) {
+  Definition rows{NodeKind::Call, nullptr, {s}, {to_bits(n)}};
+  rows.routine = {Routine::Sort, descending, 1};
+  return delayed(s->context(), domain_of(s), s->column_types(), std::move(rows));
+}
+
 // The elements of s at the last position along the axis, without the axis.
 NodeRef last_along(const NodeRef& s, size_t axis) {
   const Shape shape = s->shape();
@@ -183,7 +190,7 @@ ScanResult scan_axis(const Closure& f, const std::vector<Bits64>& identity, cons
   return {prefixes, map(f, both)};
 }
 
-NodeRef sort_axis(const NodeRef& s, int32_t given, bool descending) {
+NodeRef sort_axis(const NodeRef& s, int32_t given, bool descending, bool by_rows) {
   const int axis = axis_of(*s, given);
   const Shape shape = s->shape();
   const int64_t n = shape.extents()[size_t(axis)];
@@ -191,6 +198,7 @@ NodeRef sort_axis(const NodeRef& s, int32_t given, bool descending) {
   if (n == shape.length()) return reshape(sort(flattened(s), 1, descending), shape.extents());
   static const char place = 0;
   const NodeRef vectors = with_last(s, axis);
+  if (by_rows) return with_last_at(reshape(sorted_rows(flattened(vectors), n, descending), vectors->shape().extents()), axis);
   const int64_t rows = shape.length() / n;
   const Type type = rows <= INT32_MAX ? Type::I32 : Type::I64;
   // In descending order the last vector comes first, so vectors are numbered from the end.

@@ -145,7 +145,12 @@ std::string summary(const RoutineCall& call) {
   std::string text = call.routine.kind == Routine::Sort ? "sort(" : "merge(";
   text += call.fn ? "fn" : std::to_string(call.routine.keys) + (call.routine.keys == 1 ? " key" : " keys");
   if (columns > 1) text += " of " + std::to_string(columns) + " columns";
-  return text + (call.routine.descending ? ", descending)" : ")");
+  if (!call.parameters.empty()) text += ", rows of " + std::to_string(from_bits<int64_t>(call.parameters[0]));
+  text += call.routine.descending ? ", descending)" : ")";
+  for (const Positions& p : call.wanted)
+    text += (&p == &call.wanted[0] ? " at " : ", ") + std::to_string(p.first) +
+            (p.count > 1 ? " to " + std::to_string(p.first + p.count - 1) : "");
+  return text;
 }
 
 std::string describe(const RoutineCall& call, const std::string& indent) {

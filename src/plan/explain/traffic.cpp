@@ -160,7 +160,16 @@ std::vector<ElementsRead> reads_of(const Step& step, std::span<const Bits64> arg
   return reads;
 }
 
+// The elements that a sort of n writes.
+int64_t elements_wanted(const RoutineCall& sort, int64_t n) {
+  const int64_t rows = sort.parameters.empty() ? 1 : n / from_bits<int64_t>(sort.parameters[0]);
+  int64_t of_row = 0;
+  for (const Positions& positions : sort.wanted) of_row += positions.count;
+  return rows * of_row;
+}
+
 int64_t bytes_written(const Step& step, int64_t n) {
+  if (step.call && !step.call->wanted.empty()) n = elements_wanted(*step.call, n);
   int64_t bytes = 0;
   for (const Scatter& s : step.kernel.scatters)
     bytes += step.lengths[s.base] * static_cast<int64_t>(size_of(step.kernel.outputs[s.output]));

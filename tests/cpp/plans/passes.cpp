@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t n = 1000;
 
-// "2: sort(1 key); filter(1)": the kernels and calls that a force would run.
+// "2: sort(1 key); filter(1)": the kernels and calls that a force would run, without the positions that the CPU engine selects.
 template <class... S> std::string passes(const S&... s) {
   std::istringstream plan(explain(s...));
   std::string line, steps;
@@ -19,7 +19,7 @@ template <class... S> std::string passes(const S&... s) {
   while (std::getline(plan, line)) {
     if (!line.starts_with("kernel ") && !line.starts_with("call ")) continue;
     const size_t begin = line.find(": ") + 2;
-    steps += (count++ ? "; " : "") + line.substr(begin, line.rfind("; ") - begin);
+    steps += (count++ ? "; " : "") + line.substr(begin, std::min(line.find(" at "), line.rfind("; ")) - begin);
   }
   return std::to_string(count) + " | " + steps;
 }

@@ -160,7 +160,7 @@ void along_axes(int64_t n) {
     agree({wf::reduce_axes(add, {0}, s, axes, false)});
   for (int32_t axis = 0; axis < 3; axis++) {
     const wf::ScanResult scanned = wf::scan_axis(add, {0}, s, axis, axis == 1);
-    agree({scanned.prefixes, scanned.total, wf::sort_axis(s, axis, axis == 0)});
+    agree({scanned.prefixes, scanned.total, wf::sort_axis(s, axis, axis == 0, false)});
   }
 }
 
