@@ -47,9 +47,13 @@ std::vector<bool> used_params(const Fn& fn) {
   return used;
 }
 
-// The inputs that the program reads at any indices, once for each such read.
+// The inputs that the program reads at any indices, or in strides, once for each such read: a literal in an index costs what an argument does.
 std::vector<uint32_t> gathered_inputs(const BlockProgram::Impl& program) {
   std::vector<uint32_t> slots;
+  for (const Stream& stream : program.streams) {
+    const bool strides = stream.walk == Stream::no_walk ? stream.stride != 1 && stream.stride != -1 : program.walks[stream.walk].shift != 0;
+    if (strides) slots.push_back(stream.slot);
+  }
   for (const Phase& phase : program.phases)
     for (const Instruction& i : phase.code)
       if (i.kind == Instruction::Kind::Gather) slots.push_back(i.detail);

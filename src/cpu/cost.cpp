@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "expr/guards/guard.h"
 #include "expr/terms.h"
 
 namespace wf::cpu {
@@ -55,12 +56,13 @@ int64_t estimate(const Fn& fn, Id count, const Lengths& lengths) {
 int64_t cost(const Fn& fn, const Lengths& lengths) {
   int64_t sum = 1;
   std::vector<bool> is_number(fn.terms.size());
+  const std::vector<bool> is_used = has_checks(fn) ? used_outside_guards(fn) : std::vector<bool>();
   for (Id id = 0; id < fn.terms.size(); id++) {
     const Term& term = fn[id];
     const bool computes = term.kind == Kind::Apply || term.kind == Kind::Cast;
-    is_number[id] = term.kind == Kind::Literal || term.kind == Kind::Argument ||
+    is_number[id] = term.kind == Kind::Literal || term.kind == Kind::Argument || term.kind == Kind::Length ||
                     (computes && std::ranges::all_of(fn.args(term), [&](Id x) { return is_number[x]; }));
-    if (is_number[id]) continue;
+    if (is_number[id] || (!is_used.empty() && !is_used[id])) continue;
     if (term.kind == Kind::Fold) {
       const Fn::LoopInfo& fold = fn.loops[term.slot];
       const int64_t step = cost(*fold.body, lengths) + cost(*fold.combine, lengths);

@@ -14,6 +14,7 @@
 #include "cuda/text/split.h"
 #include "cuda/window.h"
 #include "expr/hoist.h"
+#include "expr/range.h"
 #include "expr/recent.h"
 
 namespace wf::cuda {
@@ -64,7 +65,11 @@ class CudaEngine : public Engine {
   void run(Launch& launch) override {
     if (launch.kernel->arguments == 0) return run_bound(launch);
     // Literals are arguments of a device launch in any case (literals.h), so kernels that differ only in literals share one executable.
-    const Kernel kernel = with_values(*launch.kernel, launch.arguments);
+    Kernel kernel = with_values(*launch.kernel, launch.arguments);
+    // Checks that hold for these values would cost the form of plain loads.
+    std::vector<Range> known;
+    for (const Param& p : kernel.body->params) known.push_back(known.empty() && launch.n > 0 ? Range{0, launch.n - 1} : all_of(p.type));
+    kernel.body = without_proven_checks(kernel.body, known);
     Launch bound{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
     bound.deferred = launch.deferred;
     run_bound(bound);

@@ -8,47 +8,71 @@ namespace wf {
 
 namespace {
 
-constexpr int most_attempts = 8;  // to lift, per family; later texts become functions of their own
+constexpr int most_attempts = 24;  // to lift, per family; later texts become functions of their own
+constexpr size_t most_references = 8;
 
-// Marks the arguments from which an index or a length of f is computed. All operands of a loop are marked if its body reads sequences or
-// checks indices.
-class IndexArguments {
+constexpr int often = 32;  // calls with the same numbers
+
+bool is_number(const Term& t) { return is_literal(t) || t.kind == Kind::Argument; }
+
+bool addresses(const Fn& f) {
+  return std::ranges::any_of(f.terms, [](const Term& t) { return t.kind == Kind::At || t.kind == Kind::Check; }) ||
+         std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return addresses(*l.body); });
+}
+
+class IndexNumbers {
  public:
-  explicit IndexArguments(std::vector<bool>& found) : found_(found) {}
+  explicit IndexNumbers(const std::function<void(const Term&, InIndex)>& visit) : visit_(visit) {}
 
-  void find(const Fn& f) {
-    std::vector<bool> is_index(f.terms.size());
+  // From the results backwards: the operands of an index compute it, too.
+  void find(const Fn& f, bool in_fold) {
+    in_fold = in_fold || std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return l.is_fold() && addresses(*l.body); });
+    std::vector<InIndex> parts(f.terms.size());
     for (Id id = Id(f.terms.size()); id-- > 0;) {
       const Term& t = f[id];
-      const bool reads = is_repeated(t) && addresses(*f.loops[t.slot].body);
-      if (t.kind == Kind::Argument && is_index[id]) found_[t.slot] = true;
-      if (reads) mark_all(*f.loops[t.slot].body);
-      for (size_t k = 0; k < t.count; k++) {
-        const bool computes_index = t.kind == Kind::At || (t.kind == Kind::Check && k < 2) || reads;
-        if (computes_index || (is_index[id] && t.kind != Kind::Check)) is_index[f.args(t)[k]] = true;
+      const std::span<const Id> x = f.args(t);
+      auto mark = [&](size_t k, InIndex part) { parts[x[k]] = std::max(parts[x[k]], part); };
+      if (is_number(t) && parts[id] != InIndex::None) visit_(t, parts[id]);
+      if (is_repeated(t)) {
+        const Fn::LoopInfo& loop = f.loops[t.slot];
+        if (parts[id] == InIndex::None && !addresses(*loop.body)) continue;
+        for (size_t k = 0; k < x.size(); k++) mark(k, loop.is_fold() && k == 0 ? InIndex::Steps : InIndex::Summand);
+        inside(loop, in_fold);
+      } else if (t.kind == Kind::Check) {
+        mark(0, InIndex::Summand), mark(1, InIndex::Summand);
+      } else if (t.kind == Kind::At) {
+        mark(0, InIndex::Summand);
+      } else if (parts[id] != InIndex::None) {
+        for (size_t k = 0; k < x.size(); k++) mark(k, std::max(parts[id], part_of(f, t, k, in_fold)));
       }
     }
   }
 
  private:
-  static bool addresses(const Fn& f) {
-    return std::ranges::any_of(f.terms, [](const Term& t) { return t.kind == Kind::At || t.kind == Kind::Check; }) ||
-           std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return addresses(*l.body); });
+  static InIndex part_of(const Fn& f, const Term& t, size_t operand, bool in_fold) {
+    if ((is_op(t, Op::div_) || is_op(t, Op::rem_)) && operand == 1) return InIndex::Divisor;
+    return in_fold && is_op(t, Op::mul_) && is_number(f[f.args(t)[operand]]) ? InIndex::Distance : InIndex::Summand;
   }
-  void mark_all(const Fn& f) {
+  // A loop's variables may carry each of its numbers to an index.
+  void inside(const Fn::LoopInfo& loop, bool in_fold) {
+    visit_all(*loop.body, InIndex::Summand);
+    if (loop.is_fold()) visit_all(*loop.combine, InIndex::Steps);
+    find(*loop.body, in_fold || loop.is_fold());
+  }
+  void visit_all(const Fn& f, InIndex part) {
     for (const Term& t : f.terms)
-      if (t.kind == Kind::Argument) found_[t.slot] = true;
+      if (is_number(t)) visit_(t, part);
     for (const Fn::LoopInfo& l : f.loops) {
-      mark_all(*l.body);
-      if (l.is_fold()) mark_all(*l.combine);
+      visit_all(*l.body, part);
+      if (l.is_fold()) visit_all(*l.combine, InIndex::Steps);
     }
   }
 
-  std::vector<bool>& found_;
+  const std::function<void(const Term&, InIndex)>& visit_;
 };
 
-// Returns true if no operation of f could be folded once its arguments are literals. Negations are allowed, and casts that map no other
-// number to 0, 1 or -1.
+// Returns true if no operation of f could be folded once its arguments are literals. Negations are allowed, sums of integers, which have the same
+// bits in any order, and casts that map no other number to 0, 1 or -1.
 bool keeps_form(const Fn& f) {
   std::vector<bool> is_constant(f.terms.size()), is_lifted(f.terms.size());
   for (Id id = 0; id < f.terms.size(); id++) {
@@ -60,6 +84,7 @@ bool keeps_form(const Fn& f) {
     is_constant[id] = std::ranges::all_of(args, [&](Id x) { return is_constant[x]; });
     is_lifted[id] = is_constant[id] && std::ranges::any_of(args, [&](Id x) { return is_lifted[x]; });
     if (!is_lifted[id] || is_op(t, Op::neg_)) continue;
+    if (t.type == Type::I64 && (is_op(t, Op::add_) || is_op(t, Op::sub_))) continue;
     const Type from = f[args[0]].type;
     const bool embeds = t.kind == Kind::Cast && t.type != Type::Bool && !(is_in(from, Float) && !is_in(t.type, Float)) &&
                         (size_of(t.type) >= size_of(from) || !is_in(from, Float)) &&
@@ -94,6 +119,8 @@ bool decides_form(const Number& x) {
   return x.bits == 0 || x.bits == one || x.bits == evaluate(Op::neg_, x.type, 0) || x.bits == evaluate(Op::neg_, x.type, one);
 }
 
+void for_index_numbers(const Fn& f, const std::function<void(const Term&, InIndex)>& visit) { IndexNumbers(visit).find(f, false); }
+
 FnRef with_values(FnRef f, std::span<const Bits64> arguments) {
   if (arguments.empty() || !f || !has_arguments(*f)) return f;
   Builder builder;
@@ -124,7 +151,7 @@ bool Family::fits(const Form& form, const std::vector<Number>& numbers) {
   for (size_t k = 0; k < numbers.size(); k++) {
     const bool lifted = form.argument_of[k] != not_lifted;
     if (!lifted && numbers[k] != form.numbers[k]) return false;
-    if (lifted && decides_form(numbers[k])) return false;
+    if (lifted && (decides_form(numbers[k]))) return false;
     for (size_t j = 0; j < k; j++) {
       if (!lifted && form.argument_of[j] == not_lifted) continue;
       if ((numbers[j] == numbers[k]) != (form.argument_of[j] == form.argument_of[k])) return false;
@@ -140,27 +167,53 @@ Lifted Family::call(const Form& form, const std::vector<Number>& numbers) {
   return result;
 }
 
-std::optional<Lifted> Family::find(const std::vector<Number>& numbers) const {
-  for (const Form& form : forms_)
-    if (fits(form, numbers)) return call(form, numbers);
-  return std::nullopt;
+std::optional<Lifted> Family::find(const std::vector<Number>& numbers) {
+  const auto form = std::ranges::find_if(forms_, [&](const Form& f) { return fits(f, numbers); });
+  if (form == forms_.end()) return std::nullopt;
+  std::iter_swap(form, forms_.begin());
+  const Form& found = forms_.front();
+  return found.computes_index && returns_often(numbers) ? Lifted{} : call(found, numbers);
+}
+
+bool Family::returns_often(const std::vector<Number>& numbers) {
+  uint64_t hash = 0;
+  for (const Number& x : numbers) hash = mix(hash, x.bits);
+  auto known = std::ranges::find(recent_, hash, &Asked::hash);
+  if (known == recent_.end()) {
+    known = recent_.begin() + ptrdiff_t(oldest_++ % recent_.size());
+    *known = {hash, 0};
+  }
+  return ++known->times >= often;
+}
+
+Family::Reference& Family::reference_of(const std::vector<Number>& numbers) {
+  const auto known = std::ranges::find_if(references_, [&](const Reference& r) {
+    for (size_t k = 0; k < numbers.size(); k++)
+      if (never_[k] && numbers[k] != r.first[k]) return false;
+    return true;
+  });
+  if (known != references_.end()) return *known;
+  if (references_.size() == most_references) references_.erase(references_.begin());
+  return references_.emplace_back(Reference{numbers, std::vector<bool>(numbers.size())});
 }
 
 bool Family::note(const std::vector<Number>& numbers) {
   bool any = false;
+  auto& [first, varies] = reference_of(numbers);
   for (size_t k = 0; k < numbers.size(); k++) {
-    if (numbers[k] != first_[k]) varies_[k] = true;
-    any = any || (varies_[k] && !never_[k] && !decides_form(numbers[k]));
+    if (numbers[k] != first[k]) varies[k] = true;
+    any = any || (varies[k] && !never_[k] && !decides_form(numbers[k]));
   }
   return any && attempts_ < most_attempts;
 }
 
 // Equal numbers become one argument, if each of them may be lifted.
-std::vector<uint32_t> Family::choose(const std::vector<Number>& numbers, uint32_t& arguments) const {
+std::vector<uint32_t> Family::choose(const std::vector<Number>& numbers, uint32_t& arguments) {
   std::vector<uint32_t> argument_of(numbers.size(), not_lifted);
+  const std::vector<bool>& varies = reference_of(numbers).varies;
   arguments = 0;
   for (size_t k = 0; k < numbers.size(); k++) {
-    if (argument_of[k] != not_lifted || !varies_[k] || decides_form(numbers[k])) continue;
+    if (argument_of[k] != not_lifted || !varies[k] || decides_form(numbers[k])) continue;
     bool allowed = true;
     for (size_t j = 0; j < numbers.size(); j++) allowed = allowed && !(numbers[j] == numbers[k] && never_[j]);
     if (!allowed) continue;
@@ -178,7 +231,7 @@ std::optional<Lifted> Family::lift(std::string_view text, const CaptureTypes& ca
   attempts_++;
   for (;;) {
     uint32_t arguments;
-    Form form{choose(numbers, arguments), numbers, 0, nullptr};
+    Form form{choose(numbers, arguments), numbers, 0, nullptr, false};
     form.arguments = arguments;
     if (arguments == 0) return std::nullopt;
     std::vector<bool> fixed(numbers.size());
@@ -189,11 +242,15 @@ std::optional<Lifted> Family::lift(std::string_view text, const CaptureTypes& ca
     }
     if (!keeps_form(*written)) return std::nullopt;
     form.fn = simplify(written);
-    std::vector<bool> in_index(arguments);
-    IndexArguments(in_index).find(*form.fn);
-    if (std::ranges::find(in_index, true) != in_index.end()) {
+    std::vector<bool> decides(arguments);
+    for_index_numbers(*form.fn, [&](const Term& t, InIndex part) {
+      if (t.kind != Kind::Argument) return;
+      form.computes_index = true;
+      if (part > InIndex::Summand) decides[t.slot] = true;
+    });
+    if (std::ranges::find(decides, true) != decides.end()) {
       for (size_t k = 0; k < numbers.size(); k++)
-        if (form.argument_of[k] != not_lifted && in_index[form.argument_of[k]]) never_[k] = true;
+        if (form.argument_of[k] != not_lifted && decides[form.argument_of[k]]) never_[k] = true;
       continue;
     }
     Lifted result = call(form, numbers);

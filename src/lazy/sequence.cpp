@@ -46,9 +46,9 @@ static FnRef literal_fn(Type type, Bits64 bits) {
   });
 }
 
-// No plan depends on the value of a float unless folding looks at it. Indices may be computed from integers, so they are literals.
+// No plan depends on the value of a number unless folding looks at it.
 NodeRef constant(std::shared_ptr<NodeContext> context, Type type, Bits64 bits) {
-  const bool is_argument = is_in(type, Float) && !decides_form({type, bits});
+  const bool is_argument = type != Type::Bool && !decides_form({type, bits});
   if (is_argument) return pull(context, {Shape::scalar(), {}}, argument_fn(type), {}, 0, {bits});
   return pull(context, {Shape::scalar(), {}}, literal_fn(type, bits), {}, 0);
 }

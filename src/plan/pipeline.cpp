@@ -94,8 +94,16 @@ void plan_steps(Graph& graph, const PlanOptions& options) {
   static constinit thread_local OfThread<PlanKey> kept;  // keeps its memory
   PlanKey& key = kept.get();
   if (find_planned(graph, options, key)) return;
-  graph.steps = new_plan(graph, options).steps;
-  keep_planned(graph, key);
+  bool needs_lengths = !key.is_recurring;
+  std::optional<Plan> plan;
+  if (key.is_recurring) {
+    PlanOptions general = options;
+    general.needs_lengths = &needs_lengths;
+    plan = new_plan(graph, general);
+  }
+  if (needs_lengths) plan = new_plan(graph, options);
+  graph.steps = std::move(plan->steps);
+  keep_planned(graph, key, !needs_lengths);
 }
 
 Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {

@@ -34,6 +34,7 @@ void pass_place(Plan& plan, const PlanOptions& options) {
     std::vector<ColumnAlias> aliases;
     for (uint32_t c = 0; c < vertex.types.size(); c++) aliases.push_back(alias_of(plan, v, c));
     if (std::ranges::none_of(aliases, &ColumnAlias::exists)) continue;
+    if (options.needs_lengths) *options.needs_lengths = true;
     if (std::ranges::all_of(aliases, &ColumnAlias::exists)) vertex.placement = Placement::Aliased;
     plan.views.push_back({v, std::move(aliases)});
   }

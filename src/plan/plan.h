@@ -252,6 +252,8 @@ struct PlanOptions {
   const Pool* keep = nullptr;
   // Nodes of a program that count as manifest, as its parameters do. Reductions that are not demanded are no part of the graph.
   const std::unordered_set<const Node*>* given = nullptr;
+  // Not null: the steps serve all graphs of this form, whatever the lengths of their sequences. If that cannot be, it becomes true.
+  bool* needs_lengths = nullptr;
   bool verify = false;
 };
 
@@ -298,16 +300,29 @@ constexpr size_t largest_kept_graph = 96;  // vertices; plans of larger graphs a
 constexpr double store_cost = 24;    // to write an element and read it again, in cheap operations
 constexpr double demanded_cost = 4;  // an element that is stored, too, is recomputed only below this cost
 
+// The size of an argument: a plan may rely on it, since indices of that size do not wrap.
+constexpr uint64_t any_size = 0, positive_size = 1, negative_size = 2;  // from 2 to most_of_size, and from -most_of_size to -2
+constexpr int64_t most_of_size = int64_t(1) << 40;
+inline uint64_t size_class(Bits64 bits) {
+  const auto value = from_bits<int64_t>(bits);
+  if (value < -most_of_size || value > most_of_size || (value > -2 && value < 2)) return any_size;
+  return value > 0 ? positive_size : negative_size;
+}
+
 // ---- the passes -----------------------------------------------------------------------------------------------------
 
 // The form of a graph in numbers, some of which are addresses of these functions.
 struct PlanKey {
   std::vector<uint64_t> words;
   std::vector<FnRef> functions;
+  std::vector<uint64_t> form;   // the words with the numbers of distinct lengths for lengths; empty: the steps depend on the lengths
+  std::vector<size_t> lengths;  // the positions of the lengths in `words`
+  bool is_recurring = false;    // the form was planned before, with other lengths
 };
-// find_planned returns true if the steps of a graph of this form are known; keep_planned stores the new ones under the key.
+// find_planned returns true if the steps of a graph of this form are known; keep_planned stores the new ones under the key, for all lengths or for
+// those of the graph.
 bool find_planned(Graph& graph, const PlanOptions& options, PlanKey& key);
-void keep_planned(const Graph& graph, PlanKey& key);
+void keep_planned(Graph& graph, PlanKey& key, bool for_all_lengths);
 
 // Returns false, and leaves the graph incomplete, if there are more vertices than `most`.
 bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most = SIZE_MAX);

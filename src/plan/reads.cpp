@@ -51,6 +51,24 @@ OwnCost own_cost(const Fn& fn) {
   return cost;
 }
 
+// For each term: 1 or -1 if it is i + a or a - i, where a is computed from arguments and literals alone; 0 if it is such a number itself.
+constexpr int8_t no_step = 2;
+std::vector<int8_t> steps_beside_arguments(const Fn& fn) {
+  std::vector<int8_t> steps(fn.terms.size(), no_step);
+  for (Id id = 0; id < fn.terms.size(); id++) {
+    const Term& t = fn[id];
+    const std::span<const Id> x = fn.args(t);
+    if (t.kind == Kind::Param && t.slot == 0) steps[id] = 1;
+    if (t.kind == Kind::Argument || t.kind == Kind::Literal) steps[id] = 0;
+    if (t.kind != Kind::Apply && t.kind != Kind::Cast) continue;
+    if (std::ranges::all_of(x, [&](Id y) { return steps[y] == 0; })) steps[id] = 0;
+    else if (t.type == Type::I64 && t.kind == Kind::Apply && (t.op == Op::add_ || t.op == Op::sub_) && steps[x[0]] != no_step &&
+             steps[x[1]] != no_step && (steps[x[0]] == 0 || steps[x[1]] == 0))
+      steps[id] = int8_t(t.op == Op::add_ ? steps[x[0]] + steps[x[1]] : steps[x[0]] - steps[x[1]]);
+  }
+  return steps;
+}
+
 void find_reads(Plan& plan, Vertex& reader) {
   const Fn& fn = *reader.definition->fn;
   Numbering<uint64_t> counted;  // reads at the own index or a literal one, which count once
@@ -66,9 +84,15 @@ void find_reads(Plan& plan, Vertex& reader) {
     if (term.kind == Kind::At) loads.emplace_back(term.slot, fn.args(term)[0]);
   std::sort(loads.begin(), loads.end());
   loads.erase(std::unique(loads.begin(), loads.end()), loads.end());
+  const bool has_arguments = !reader.definition->arguments.empty();
+  const std::vector<int8_t> steps = has_arguments ? steps_beside_arguments(fn) : std::vector<int8_t>();
   for (auto& [slot, index] : loads) {
     VertexId v = reader.inputs[slot];
-    add(v, read_kind(reader, plan.vertices[v], fn, index));
+    ReadKind kind = read_kind(reader, plan.vertices[v], fn, index);
+    const Id computed = fn[index].kind == Kind::Check ? fn.args(index)[0] : index;
+    if (kind == ReadKind::Any && has_arguments && steps[computed] != no_step)
+      kind = steps[computed] == 0 ? ReadKind::Fixed : ReadKind::Shifted;
+    add(v, kind);
   }
   auto add_inside = [&](const auto& self, const Fn& body, ReadKind kind, double times) -> void {
     std::vector<double> steps(body.loops.size(), 1);

@@ -7,6 +7,7 @@
 #include "expr/guards/guard.h"
 #include "expr/indices/simplify.h"
 #include "expr/range.h"
+#include "expr/rewrite.h"
 #include "plan/weave.h"
 
 namespace wf {
@@ -114,6 +115,7 @@ namespace {
 
 Id same_load(Builder& b, const Term& term, Id index) {
   if (term.kind == Kind::Argument) return b.argument(term.slot, term.type);
+  if (term.kind == Kind::Length) return b.length(term.slot);
   return b.at(term.slot, term.column, term.type, index);
 }
 
@@ -184,8 +186,43 @@ FnRef Weaver::guard_results(FnRef body) const {
 
 // The range of the indices of the kernel's loop.
 Range Weaver::index_range() const {
-  const bool is_known = step_.domain.filter == no_vertex && step_.domain.n > 0;
+  const bool is_known = step_.domain.filter == no_vertex && step_.domain.n > 0 && !options_.needs_lengths;
   return {0, is_known ? step_.domain.n - 1 : INT64_MAX};
+}
+
+// The range of an argument of this size: see size_class.
+static Range range_of_size(Type type, uint64_t size) {
+  if (type != Type::I64 || size == any_size) return all_of(type);
+  return size == positive_size ? Range{2, most_of_size} : Range{-most_of_size, -2};
+}
+
+// The body without the Checks that always hold if its parameters are in these ranges. For the proof, an argument is a further parameter.
+FnRef Weaver::without_proven(FnRef body, std::vector<Range> known) const {
+  if (step_.arguments.empty() || !body->loops.empty() || !has_checks(*body)) return without_proven_checks(std::move(body), known);
+  const auto builder = [](Builder& b) {
+    b.reads_cannot_fail();
+    b.params_cannot_fail();
+  };
+  std::vector<std::optional<Type>> types(step_.arguments.size());
+  for (const Term& t : body->terms)
+    if (t.kind == Kind::Argument) types[t.slot] = t.type;
+  Builder with_params, with_arguments;
+  builder(with_params), builder(with_arguments);
+  std::vector<Id> params = copy_params(with_params, *body), args = copy_params(with_arguments, *body);
+  const size_t first = params.size();
+  for (uint32_t k = 0; k < types.size(); k++) {
+    const auto& [v, slot] = step_.arguments[k];
+    const Type type = types[k].value_or(Type::I64);
+    params.push_back(with_params.param(type));
+    args.push_back(with_arguments.argument(k, type));
+    known.push_back(range_of_size(type, size_class(plan_.vertices[v].definition->arguments[slot])));
+  }
+  const FnRef open = with_params.finish(with_params.inline_call(*body, std::span(params).first(first), [&](const Term& term, Id index) {
+    if (term.kind == Kind::Argument) return params[first + term.slot];
+    return term.kind == Kind::At ? with_params.at(term.slot, term.column, term.type, index) : with_params.length(term.slot);
+  }));
+  const FnRef proven = without_proven_checks(open, known);
+  return proven == open ? body : with_arguments.finish(with_arguments.inline_call(*proven, args));
 }
 
 // Reorders the prefix parameters: they were made scan by scan, but a kernel's body takes all exclusive prefixes first.
@@ -195,7 +232,7 @@ void Weaver::finish_body() {
   std::vector<Range> known;
   for (const Param& p : body->params) known.push_back(all_of(p.type));
   known[0] = index_range();
-  body = without_proven_checks(std::move(body), known);
+  body = without_proven(std::move(body), std::move(known));
   if (scans_.size() > 1) {
     Builder b;
     std::vector<Id> args(body->params.size());

@@ -55,7 +55,14 @@ std::vector<Id> Weaver::load(Region& region, VertexId v, Id index) {
 }
 
 Bounds Weaver::bounds(const Region& region, VertexId input, const Affine& index) const {
-  const bool known = region.kind == Region::Body && step_.domain.filter == no_vertex;
+  const bool known = region.kind == Region::Body && step_.domain.filter == no_vertex && !options_.needs_lengths;
+  if (options_.needs_lengths && index.known) {
+    // Equal lengths are equal in all graphs of the form.
+    if (index.sign == 0 && !plan_.vertices[input].scalar) return {index.offset >= 0, false};
+    if (index.sign == 1 && index.offset == 0 && step_.domain.filter == no_vertex && plan_.vertices[input].length == step_.domain.n &&
+        region.kind == Region::Body)
+      return {true, true};
+  }
   return wf::bounds(index, plan_.vertices[input], known ? step_.domain.n : -1);
 }
 
@@ -92,6 +99,7 @@ Id Weaver::captured(Region& region, VertexId input, Id index, Id value) {
   const Bounds known = bounds(region, input, affine(fn, index));
   if (is_memory || known.both() || is_own_index(region, input, index)) return value;
   if (vertex.length < 0) throw std::logic_error("plan: a sequence over a filter is computed at an index other than its own");
+  if (options_.needs_lengths) *options_.needs_lengths = true;
   const Id low = b.apply(Op::ge_, {index, b.constant(int64_t(0))}), high = b.apply(Op::lt_, {index, b.constant(vertex.length)});
   const Id is_inside = known.low ? high : known.high ? low : b.apply(Op::and_, {low, high});
   return b.apply(Op::where_, {is_inside, value, b.literal(b.type(value), 0)});
@@ -101,7 +109,10 @@ Id Weaver::length_of(Region& region, VertexId reader, uint32_t slot) {
   const Vertex& vertex = plan_.vertices[reader];
   VertexId count = vertex.count_of(slot);
   if (count != no_vertex) return expand(region, count, region.builder.constant(int64_t(0)))[0];
-  return region.builder.constant(plan_.vertices[vertex.inputs[slot]].length);
+  const VertexId input = vertex.inputs[slot];
+  if (options_.needs_lengths && is_available(input) && !plan_.vertices[input].scalar) return region.builder.length(input_slot(input, 0));
+  if (options_.needs_lengths) *options_.needs_lengths = true;
+  return region.builder.constant(plan_.vertices[input].length);
 }
 
 // A function on its way into a region: v's function, or a function inside it.

@@ -83,6 +83,7 @@ class Weaver {
   void choose_under_masks();
   FnRef guard_results(FnRef body) const;
   Range index_range() const;
+  FnRef without_proven(FnRef body, std::vector<Range> known) const;
   void finish_body();
   void finish_epilogue();
 

@@ -41,6 +41,15 @@ const vector<string> of_indices = {
     "(fn ((i i64)) (load $0 (rem (mul i #) 1000:i64)))",
     "(fn ((i i64)) (where (lt i #) (load $0 i) 7:f32))",
     "(fn ((i i64)) (loop ((k i) (s 0.0:f32)) (lt k #) (tuple (add k 300:i64) (add s (load $0 k)))))",
+    "(fn ((i i64)) (load $0 (min (add i #) 60:i64)))",
+    "(fn ((i i64)) (at $0 (max (min (sub i #) 60:i64) 0:i64)))",
+    "(fn ((i i64)) (where (lt i #) (load $0 i) (at $0 (sub i #))))",
+    "(fn ((i i64)) (where (and (lt i #) (gt i (sub # 5:i64))) (at $0 (rem (add i #) 50:i64)) 0.5:f32))",
+    "(fn ((i i64)) (load $0 (mul i #)))",
+    "(fn ((i i64)) (load $0 (add (mul (add (div i 7:i64) #) 7:i64) (rem i 7:i64))))",
+    "(fn ((i i64)) (where (gt (div i 7:i64) #) (load $0 (xor i #)) (load $0 (shr i #))))",
+    "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 9:i64)) (load $0 (add (add i j) #))))",
+    "(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) 0.0:f32 ((j #)) (load $0 (min (add (mul i #) j) 60:i64))))",
 };
 
 string with(const string& text, const string& number) {
@@ -142,4 +151,57 @@ TEST(fresh_scalars_have_the_bits_of_literals) {
     const NodeRef written = graph::map(with("(fn ((x f32)) (fma x # (neg #)))", number), {in.floats[0]});
     CHECK(bits_of(captured, true) == bits_of(written, true));
   }
+}
+
+TEST(plans_for_all_lengths_have_the_values_of_others) {
+  const char *const add = "(fn ((a i32) (b i32)) (add a b))", *const odd = "(fn ((x i32)) (eq (and x 1:i32) 1:i32))";
+  for (const int64_t n : {5, 6, 0, 1, 2, 63, 64, 65, 1000, 2049, 70001}) {
+    vector<int32_t> all(size_t(n) + 3);
+    for (size_t k = 0; k < all.size(); k++) all[k] = int32_t(k * 37 % 1001);
+    const auto made = [&](const char* f, int64_t m) { return graph::tabulate(f, m, {graph::source(all)}); };
+    const auto compare = [&](const char* what, const NodeRef& node) {
+      const oracle::Value expected = *oracle::Oracle().value(node);
+      CHECK_EQ(what + oracle::difference(expected, graph::forced(node)), string(what));
+    };
+    for (const char* f :
+         {"(fn ((i i64)) (at $0 (add i 2:i64)))", "(fn ((i i64)) (load $0 (sub 9:i64 i)))", "(fn ((i i64)) (load $0 (sub (length $0) i)))",
+          "(fn ((i i64)) (load $0 4:i64))", "(fn ((i i64)) (at $0 (min (add i 3:i64) (sub (length $0) 1:i64))))"})
+      for (const int64_t m : {n, n / 2}) {
+        compare(f, made(f, m));
+        compare("sum", graph::reduce(add, "7:i32", made(f, m)));
+        compare("scan", graph::scan(add, "0:i32", made(f, m), false).prefixes);
+        compare("filter", graph::filter(odd, made(f, m)));
+        compare("sum of a filter", graph::reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", graph::filter(odd, made(f, m))));
+        compare("read elsewhere", graph::tabulate("(fn ((i i64)) (load $0 (add i 1:i64)))", m + 1, {made(f, m)}));
+        compare("its length", graph::tabulate("(fn ((i i64)) (cast i32 (sub (length $0) i)))", m, {graph::filter(odd, made(f, m))}));
+      }
+  }
+}
+
+TEST(an_index_that_is_outside_for_one_length_is_an_error) {
+  const NodeRef s = graph::source(vector<int32_t>(100, 1));
+  for (int64_t n = 90; n < 110; n++)
+    for (int64_t k = 0; k < 8; k++) {
+      const NodeRef r =
+          wf::tabulate(graph::context(), closure("(fn ((i i64)) (at $0 (add i " + std::to_string(k) + ":i64)))", {s}, false), n);
+      string error;
+      try {
+        wf::force({&r, 1});
+      } catch (const std::exception& e) { error = e.what(); }
+      CHECK_EQ(error.find("100") != string::npos, n + k > 100);
+    }
+}
+
+TEST(a_plan_shows_the_numbers_that_may_change) {
+  const Inputs in(1000);
+  string text;
+  for (int k = 12; k < 15; k++) {
+    const NodeRef r =
+        wf::tabulate(graph::context(),
+                     closure("(fn ((i i64)) (load $0 (add (mul (min (div i 40:i64) " + std::to_string(k) + ":i64) 3:i64) (rem i 40:i64))))",
+                             {in.floats[0]}, false),
+                     900);
+    text = wf::explain({&r, 1}, wf::ExplainFormat::Text);
+  }
+  CHECK(text.find("  varies  14:i64\n  fixed   40:i64 divides an index\n") != string::npos);
 }

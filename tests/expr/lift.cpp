@@ -67,10 +67,21 @@ TEST(zero_one_and_nan_are_functions_of_their_own) {
     CHECK_EQ(functions(text, integers(-3, 8, "i32")), size_t(5));
 }
 
+TEST(numbers_from_which_indices_are_computed_become_arguments) {
+  for (const char* text : {"(fn ((i i64)) (at $0 (add i #)))", "(fn ((i i64)) (at $0 (add (sub i #) 1:i64)))",
+                           "(fn ((i i64)) (at $0 (max (min (add i #) 99:i64) 0:i64)))", "(fn ((i i64)) (at $0 (mul i #)))",
+                           "(fn ((i i64)) (at $0 (rem (xor i #) 64:i64)))", "(fn ((i i64)) (at $0 (sub (add # 500:i64) i)))",
+                           "(fn ((i i64)) (at $0 (where (lt i #) i 0:i64)))", "(fn ((i i64)) (at $0 #))",
+                           "(fn ((i i64)) (loop ((k i)) (lt k #) (add k (cast i64 (at $0 k)))))",
+                           "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 90:i64)) (at $0 (add (add i #) j))))"})
+    CHECK_EQ(functions(text, integers(2, 20, "i64")), size_t(2));
+}
+
 TEST(numbers_that_decide_the_form_stay_literals) {
-  CHECK_EQ(functions("(fn ((i i64)) (at $0 (add i #)))", integers(2, 20, "i64")), size_t(20));
-  CHECK_EQ(functions("(fn ((i i64)) (at $0 (where (lt i #) i 0:i64)))", integers(2, 20, "i64")), size_t(20));
-  CHECK_EQ(functions("(fn ((i i64)) (loop ((k i)) (lt k #) (add k (cast i64 (at $0 k)))))", integers(2, 20, "i64")), size_t(20));
+  for (const char* text : {"(fn ((i i64)) (at $0 (rem i #)))", "(fn ((i i64)) (at $0 (add (div i #) 3:i64)))",
+                           "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j #)) (at $0 (add i j))))",
+                           "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 90:i64)) (at $0 (add (mul i #) j))))"})
+    CHECK_EQ(functions(text, integers(2, 20, "i64")), size_t(20));
   // Products of two numbers are numbers, which are not contracted to fma.
   CHECK_EQ(functions("(fn ((x f32)) (add (mul # 3.3:f32) x))", floats(20)), size_t(20));
   CHECK_EQ(functions("(fn ((x i32)) (add (add x #) 7:i32))", integers(20, 20, "i32")) >= size_t(2), true);
@@ -83,6 +94,30 @@ TEST(an_index_keeps_its_number_while_another_varies) {
   for (const std::string& number : floats(50))
     all.insert(parse_cached("(fn ((i i64)) (mul (load $0 (add i 3:i64)) " + number + "))", captures).fn);
   CHECK_EQ(all.size(), size_t(2));
+}
+
+TEST(values_that_return_often_are_literals_again) {
+  std::set<FnRef> all;
+  const auto ask = [&](int64_t k) {
+    all.insert(parse_cached("(fn ((i i64)) (at $0 (add i " + std::to_string(k) + ":i64)))", captures).fn);
+  };
+  all.clear();
+  for (int64_t k = 100; k < 140; k++) ask(k);
+  CHECK_EQ(all.size() <= 2, true);
+  // Values that take turns in a long cycle remain arguments.
+  for (int round = 0; round < 100; round++)
+    for (int64_t k = 200; k < 220; k++) ask(k);
+  CHECK_EQ(all.size() <= 2, true);
+  all.clear();
+  for (int round = 0; round < 100; round++)
+    for (int64_t k : {300, 301}) ask(k);
+  CHECK_EQ(all.size(), size_t(3));
+  // Numbers from which no index is computed gain nothing.
+  all.clear();
+  for (int round = 0; round < 100; round++)
+    for (const char* number : {"3.5:f32", "4.5:f32", "5.5:f32"})
+      all.insert(parse_cached("(fn ((x f32)) (sub (mul x " + std::string(number) + ") 7.5:f32))", captures).fn);
+  CHECK_EQ(all.size() <= 2, true);
 }
 
 TEST(threads_share_families) {

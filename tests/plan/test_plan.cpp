@@ -287,3 +287,41 @@ TEST(a_view_and_an_equal_function_have_plans_of_their_own) {
   CHECK(planned(2) == view);
   CHECK(planned(0) != view);
 }
+
+TEST(one_plan_serves_all_lengths_once_a_form_returns) {
+  const auto kernel_of = [](int64_t n, const std::string& f) {
+    const NodeRef s = graph::source(std::vector<int32_t>(size_t(n) + 3)), made = graph::tabulate(f, n, {s});
+    const NodeRef sum = graph::reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", made), all[] = {made, sum};
+    const auto plan = wf::make_plan(all, {});
+    CHECK_EQ(plan.steps.size(), size_t(1));
+    CHECK_EQ(plan.steps[0]->domain.n, n);
+    CHECK_EQ(plan.steps[0]->lengths, std::vector<int64_t>{n + 3});
+    return plan.steps[0]->kernel.id;
+  };
+  const std::string shifted = "(fn ((i i64)) (mul (at $0 (add i 2:i64)) 77:i32))", halved = "(fn ((i i64)) (at $0 (div i 2:i64)))";
+  const uint64_t first = kernel_of(40, shifted), general = kernel_of(50, shifted);
+  CHECK(first != general);
+  for (int64_t n = 60; n < 70; n++) CHECK_EQ(kernel_of(n, shifted), general);
+  CHECK_EQ(kernel_of(40, shifted), first);
+  // No element, and one, are forms of their own; a digit of the index depends on the length.
+  CHECK(kernel_of(0, shifted) != general);
+  CHECK(kernel_of(1, shifted) != general);
+  CHECK(kernel_of(50, halved) != kernel_of(60, halved));
+  CHECK(kernel_of(60, halved) != kernel_of(70, halved));
+}
+
+TEST(one_plan_serves_numbers_of_one_size) {
+  const auto kernel_of = [](int64_t number) {
+    const wf::NodeRef scalar = wf::constant(graph::context(), wf::Type::I64, wf::to_bits(number));
+    const NodeRef s = graph::source(std::vector<int32_t>(100)),
+                  r = graph::tabulate("(fn ((i i64)) (at $0 (min (add i (at $1 0:i64)) 99:i64)))", 60, {s, scalar});
+    return wf::make_plan({&r, 1}, {}).steps[0];
+  };
+  const auto near = kernel_of(5), other = kernel_of(40), back = kernel_of(-5), far = kernel_of(int64_t(1) << 50);
+  CHECK_EQ(near->kernel.id, other->kernel.id);
+  CHECK(near->kernel.id != back->kernel.id && near->kernel.id != far->kernel.id && far->kernel.id != back->kernel.id);
+  // An index that begins at a positive number is never below 0.
+  const auto checks = [](const wf::Fn& f) { return std::ranges::count(f.terms, wf::Kind::Check, &wf::Term::kind); };
+  CHECK_EQ(checks(*near->kernel.body), 0);
+  CHECK_EQ(checks(*back->kernel.body), 1);
+}

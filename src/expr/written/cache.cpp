@@ -70,7 +70,7 @@ Lifted parse_cached(std::string_view text, const CaptureTypes& captures) {
   const uint64_t family_hash = hash_of(rest);
   auto family = may_lift ? caches.families.find(family_hash, rest) : std::nullopt;
   if (family)
-    if (auto lifted = find_or_lift(**family, text, captures, numbers)) return std::move(*lifted);
+    if (auto lifted = find_or_lift(**family, text, captures, numbers); lifted && lifted->fn) return std::move(*lifted);
   FnRef fn = parse(text, captures);  // throws if the text is wrong: a wrong text is not stored
   if (may_lift && !family) caches.families.keep(family_hash, rest, std::make_shared<SharedFamily>(numbers));
   caches.texts.keep(hash, key, fn);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "expr/lift.h"
 #include "expr/numbering.h"
 #include "lazy/linear/routine.h"
 #include "plan/plan.h"
@@ -160,12 +161,38 @@ std::string describe(const RoutineCall& call, const std::string& indent) {
   return text + "\n" + (call.fn ? indent + "fn      " + print(*call.fn) + "\n" : "");
 }
 
+// The numbers that a later run may change without a new kernel, and those that the kernel's form depends on.
+std::string describe_numbers(const Kernel& kernel, std::span<const Bits64> arguments, const std::string& indent) {
+  if (arguments.empty()) return {};
+  static constexpr const char* reasons[] = {"", "", "divides an index", "is the distance of rows", "is the number of a fold's steps"};
+  std::vector<std::string> varying(arguments.size()), fixed;
+  for_each_function(kernel, [&](const FnRef& f) {
+    for_each_body(*f, [&](const Fn& fn, bool) {
+      for (const Term& t : fn.terms)
+        if (t.kind == Kind::Argument) varying[t.slot] = print_literal(t.type, arguments[t.slot]);
+    });
+    for_index_numbers(*f, [&](const Term& t, InIndex part) {
+      if (t.kind != Kind::Literal || part <= InIndex::Summand) return;
+      const std::string text = print_literal(t.type, t.bits) + " " + reasons[size_t(part)];
+      if (std::ranges::find(fixed, text) == fixed.end()) fixed.push_back(text);
+    });
+  });
+  std::erase(varying, std::string());
+  const auto line = [&](const char* name, const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts) text += (text.empty() ? indent + name : std::string(", ")) + part;
+    return text.empty() ? text : text + "\n";
+  };
+  return line("varies  ", varying) + line("fixed   ", fixed);
+}
+
 }  // namespace
 
 std::string summary(const Step& step) { return step.call ? summary(*step.call) : summary(step.kernel); }
 
 std::string describe(const Step& step, std::span<const Bits64> arguments, const std::string& indent) {
-  return step.call ? describe(*step.call, indent) : describe(with_values(step.kernel, arguments), indent);
+  if (step.call) return describe(*step.call, indent);
+  return describe(with_values(step.kernel, arguments), indent) + describe_numbers(step.kernel, arguments, indent);
 }
 
 std::string describe(const Plan& plan) {

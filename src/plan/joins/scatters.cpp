@@ -24,10 +24,11 @@ bool only_stores_results(const Step& step) {
   return !step.call && only_stores(step.kernel) && !has_folds(step.kernel) && !has_foreign(step.kernel);
 }
 
-// A value that many elements have: a literal's bits, or the element of a column at the index of these bits.
+// A value that many elements have: a literal's bits, an argument, or the element of a column at the index of these bits.
 struct OneValue {
   Bits64 bits;
   std::optional<ColumnRef> source;
+  std::optional<ArgumentRef> argument = {};
 };
 
 class ScatterJoiner {
@@ -120,6 +121,7 @@ class ScatterJoiner {
     const Fn& body = *step.kernel.body;
     const Term& term = body[body.results[*result]];
     if (term.kind == Kind::Literal) return OneValue{term.bits, std::nullopt};
+    if (term.kind == Kind::Argument) return OneValue{0, std::nullopt, step.arguments[term.slot]};
     if (term.kind != Kind::At || body[body.args(term)[0]].kind != Kind::Literal) return std::nullopt;
     return OneValue{body[body.args(term)[0]].bits, step.sources[term.slot]};
   }
@@ -142,6 +144,9 @@ class ScatterJoiner {
       x = b.at(uint32_t(step.kernel.inputs.size()), 0, type, b.literal(Type::I64, one->bits));
       step.kernel.inputs.push_back({type});
       step.sources.push_back(*one->source);
+    } else if (one->argument) {
+      x = b.argument(step.kernel.arguments++, type);
+      step.arguments.push_back(*one->argument);
     } else {
       x = b.literal(type, one->bits);
     }
