@@ -255,18 +255,32 @@ int64_t CompiledKernel::smallest_chunk(const Launch& launch) const {
   return is_chained_ ? repays_a_helper(cost, 512) : repays_a_chunk(cost);
 }
 
-// Of rows, whole ones. Of columns, the number in a strip: as many as a block has elements, or fewer if strips would not occupy all threads. Each
-// vector is scanned by one thread, so its prefixes do not depend on the chunks.
+WayAlong CompiledKernel::way_along(int64_t n) const {
+  const ScanAxis& axis = kernel.scan[0].axis;
+  const int64_t size = axis.length * axis.inner;
+  if (goes_in_strips(axis, *scan->fn)) return WayAlong::strips;
+  if (!scan->in_registers()) return WayAlong::rows;
+  return size <= serial_length || n / size >= usual_workers ? WayAlong::whole : WayAlong::parts;
+}
+
+// Of vectors that one thread scans, whole ones, whose prefixes do not depend on the chunks. Of columns, the number in a strip: as many as a block
+// has elements, or fewer if strips would not occupy all threads. Parts depend on lengths alone.
 int64_t CompiledKernel::chunk_of_vectors(const ScanAxis& axis, int64_t n) const {
-  const int64_t parts = 4 * int64_t(worker_count());
-  if (axis.inner == 1) return std::max<int64_t>(std::min(n / parts, largest_chunk_) / axis.length, 1) * axis.length;
+  const int64_t parts = 4 * int64_t(worker_count()), size = axis.length * axis.inner;
+  switch (way_along(n)) {
+    case WayAlong::whole:
+      return std::max<int64_t>(std::clamp(n / parts, std::min(serial_length, largest_chunk_), largest_chunk_) / size, 1) * size;
+    case WayAlong::rows: return std::max<int64_t>(std::min(n / parts, largest_chunk_) / size, 1) * size;
+    case WayAlong::parts: return chunk_of(n / (4 * usual_workers), serial_length, n) / block * block;
+    case WayAlong::strips: break;
+  }
   const int64_t width = std::clamp<int64_t>(n / axis.length / parts, 1, std::min(block, axis.inner));
   return std::min((width + tile - 1) / tile * tile, block);
 }
 
 std::optional<int64_t> CompiledKernel::strips(int64_t n, int64_t width) const {
-  const ScanAxis axis = scan ? kernel.scan[0].axis : ScanAxis{};
-  if (axis.inner == 1) return std::nullopt;
+  if (!scan || !kernel.scan[0].axis.exists() || way_along(n) != WayAlong::strips) return std::nullopt;
+  const ScanAxis& axis = kernel.scan[0].axis;
   return n / (axis.length * axis.inner) * ((axis.inner + width - 1) / width);
 }
 
@@ -309,7 +323,7 @@ int64_t CompiledKernel::chunk_of_loops(int64_t n) const {
 }
 
 bool CompiledKernel::is_short(int64_t chunks) const {
-  const bool has_long_elements = folds_ || loops_ || elements || (scan && kernel.scan[0].axis.exists());
+  const bool has_long_elements = folds_ || loops_ || elements || (scan && kernel.scan[0].axis.exists() && !scan->in_registers());
   return !has_long_elements && chunks < few_chunks;
 }
 

@@ -23,6 +23,9 @@ class Worker;
 // The bytes that pass through the caches if every index writes its outputs and reads one element of each input.
 int64_t traffic_bytes(const Launch& launch);
 
+// The division of a scan along an axis into chunks (scan.h).
+enum class WayAlong : uint8_t { whole, parts, strips, rows };
+
 struct CompiledKernel {
   // n: the number of elements of its first run, for which it may have further code.
   CompiledKernel(const Kernel& kernel, int64_t n);
@@ -31,8 +34,10 @@ struct CompiledKernel {
   // Elements per chunk: a multiple of the block, or any number if the body has folds or loops. If results depend on the chunks, it depends on
   // the kernel and on lengths alone, so that a result does not depend on scheduling.
   int64_t chunk_length(const Launch& launch) const;
-  // The number of chunks of a scan down columns, each of so many neighbouring columns; nothing for any other kernel.
+  // The number of chunks of a scan in strips, each of so many neighbouring columns; nothing for any other kernel.
   std::optional<int64_t> strips(int64_t n, int64_t width) const;
+  // Of a kernel with a scan along an axis.
+  WayAlong way_along(int64_t n) const;
 
   // Returns true if the time per element is known only by running: the body has loops.
   bool has_unknown_cost() const { return loops_; }

@@ -155,6 +155,9 @@ class CpuEngine : public Engine {
   bool numbers_segments() const override { return true; }
   bool knows_identities() const override { return true; }
   bool selects() const override { return true; }
+  bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const override {
+    return cpu::scans_along(axis, elements, combine);
+  }
 
   void run(Launch& launch) override {
     FloatEnvironment environment;

@@ -103,17 +103,23 @@ void Worker::scanned_values() {
   for (uint32_t value : compiled_.kernel.scan[0].values) columns_.push_back(frame_.result(value));
 }
 
-// Makes the first prefixes the identity where the scan starts from another value.
-void Worker::begin_with_identity(const ColumnBlock& exclusive, int64_t count) {
+// Makes `count` prefixes the identity if the scan starts from another value: no element precedes them.
+void Worker::begin_with_identity(const ColumnBlock& exclusive, int64_t first, int64_t count) {
   const Combine& scan = *compiled_.scan;
   for (int k = 0; k < scan.columns(); k++)
-    for (int64_t i = 0; i < count && scan.start[size_t(k)] != scan.identity[size_t(k)]; i++) exclusive.set(k, i, scan.identity[size_t(k)]);
+    for (int64_t i = 0; i < count && scan.start[size_t(k)] != scan.identity[size_t(k)]; i++)
+      exclusive.set(k, first + i, scan.identity[size_t(k)]);
 }
 
 void Worker::scan_block(int64_t at, int64_t count) {
-  prefixer_->run(columns_, count, carry_, targets_);
   const ScanAxis& axis = compiled_.kernel.scan[0].axis;
-  if (at == 0 || (axis.exists() && at % axis.length == 0)) begin_with_identity(exclusive_, 1);
+  if (array_prefixes_) {
+    array_prefixes_->run(columns_, at, count, targets_);
+    begin_arrays_with_identity(at, count);
+  } else {
+    prefixer_->run(columns_, count, carry_, targets_);
+    if (at == 0 || (axis.exists() && at % axis.length == 0)) begin_with_identity(exclusive_, 0, 1);
+  }
   if (compiled_.has_phase_1) frame_.run(1, at, count);
   sink_block(at, count);
 }

@@ -8,8 +8,12 @@
 // element is left. Down: the prefixes before the pairs are those before their left halves, and E[2i+1] = E'[i] f x[2i].
 // 2n applications, almost all of them in long blocks.
 //
-// Along an axis (lazy/scan_axis.h), a worker scans each row by itself, block by block. Of columns it takes a strip of neighbours, and goes down
-// their elements with one lane per column: inclusive[c] = exclusive[c] f x[c], which are the exclusive prefixes of the next element.
+// Along an axis (lazy/scan_axis.h), arrays of rows follow each other, and an element is combined with the one above it:
+//   whole   a worker scans whole arrays, block by block. Blocks cross the ends of rows and of arrays (PrefixTable::along)
+//   parts   few arrays are divided between rows and within them: a chunk waits for the latest prefix of each column, as in a chain
+//   strips  of wide rows, or for any function, a worker takes a strip of neighbouring columns, and goes down their elements with one lane per
+//           column: inclusive[c] = exclusive[c] f x[c], which are the exclusive prefixes of the next element
+//   rows    for any function, a worker scans each vector whose elements are neighbours by itself, block by block
 #pragma once
 
 #include <memory>
@@ -18,6 +22,7 @@
 #include <vector>
 
 #include "cpu/program/columns.h"
+#include "lazy/scan_axis.h"
 
 namespace wf::cpu {
 
@@ -33,6 +38,30 @@ class Prefixer {
   // exclusive[i] = carry f x[0] f ... f x[i-1], inclusive[i] = exclusive[i] f x[i], carry = inclusive[count-1].
   virtual void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) = 0;
   virtual void note_fault(RangeFault& first) const = 0;
+};
+
+// The prefixes of blocks of arrays, by a function in registers.
+class ArrayPrefixes {
+ public:
+  ArrayPrefixes(const Combine& combine, const ScanAxis& axis);
+  // The prefixes of elements [at, at + count). The element before `at` was the last one of the run before, unless an array begins there.
+  void run(std::span<const void* const> columns, int64_t at, int64_t count, const PrefixTargets& targets);
+
+  // The same without prefixes, for elements after none: only what a chunk adds to the carries.
+  void begin_sum();
+  void sum(std::span<const void* const> columns, int64_t at, int64_t count);
+  // Takes over the carries of the elements before, and adds the sum to them; unless it begins with an array, which they do not precede.
+  void pass(const ColumnBlock& carries, bool begins_array);
+
+  const ScanAxis& axis() const { return axis_; }
+
+ private:
+  void run(std::span<const void* const> columns, int64_t at, int64_t count, const ColumnBlock& carries, const PrefixTargets& targets);
+
+  const Combine& combine_;
+  const ScanAxis axis_;
+  ColumnBlock carries_, sums_;  // the latest prefix of each column of an array
+  PrefixTargets none_;
 };
 
 // The prefixes of a strip of columns at one element after another.
@@ -57,6 +86,11 @@ class ColumnPrefixes {
   ColumnBlock prefixes_[2];
   int latest_ = 0;
 };
+
+// Returns true if a scan along the axis goes in strips.
+bool goes_in_strips(const ScanAxis& axis, const Fn& combine);
+// See Engine::scans_along.
+bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine);
 
 // `block`: the most elements per run.
 std::unique_ptr<Prefixer> make_prefixer(const Combine& combine, int64_t block);

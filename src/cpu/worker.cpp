@@ -15,8 +15,10 @@ ScanMode scan_mode(const Kernel& kernel, bool by_law, bool alone) {
 }
 
 // Returns true if a chunk waits for what the chunk on its left passes on.
-bool in_order(const Kernel& kernel, bool by_law) {
-  return !kernel.compactions.empty() || (kernel.has_scan() && !kernel.scan[0].axis.exists() && !by_law);
+bool in_order(const CompiledKernel& compiled, int64_t n, bool by_law) {
+  const Kernel& kernel = compiled.kernel;
+  if (!kernel.has_scan() || by_law) return !kernel.compactions.empty();
+  return !kernel.scan[0].axis.exists() || compiled.way_along(n) == WayAlong::parts;
 }
 
 Few<InputView> views_of(const Launch& launch) {
@@ -48,13 +50,15 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
       inputs(views_of(launch_)),
       chunk_length(compiled_.chunk_length(launch_)),
       chunks(compiled_.strips(launch_.n, chunk_length).value_or(chunk_count(launch_.n, chunk_length)),
-             in_order(compiled_.kernel, by_law) ? 1 : workers),
+             in_order(compiled_, launch_.n, by_law) ? 1 : workers),
       mode(scan_mode(compiled_.kernel, by_law, workers == 1 || chunks.count() <= 1)),
       way(compiled_.neighbours ? compiled_.neighbours->way(launch_.n, inputs, launch_.in_place) : Neighbours::Way::by_body),
       stream(!launch_.in_place && worth_streaming(traffic_bytes(launch_))),
       kept(compiled_.kernel.compactions.size()) {
   for (const BufferRef& output : launch.outputs) outputs.push_back(output->host_for_writing());
   if (compiled.scan) carry = compiled.scan->start;
+  if (mode == ScanMode::along && compiled.way_along(launch.n) == WayAlong::parts)
+    carries = ColumnBlock(compiled.scan->types, compiled.kernel.scan[0].axis.inner);
   if (mode == ScanMode::by_law) law.emplace(compiled, chunks.count());
   if (chunks.count() <= 1) return;  // then the worker itself holds the result
   ends = std::vector<std::atomic<int64_t>>(compiled.decisive.size());
@@ -90,7 +94,10 @@ Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(com
   inclusive_ = ColumnBlock(compiled.scan->types, block);
   scan_total_ = make_reducer(*compiled.scan);
   prefixer_ = make_prefixer(*compiled.scan, block);
-  if (kernel.scan[0].axis.inner > 1) column_prefixes_.emplace(*compiled.scan, block);
+  if (const ScanAxis& axis = kernel.scan[0].axis; axis.exists()) {
+    if (goes_in_strips(axis, *compiled.scan->fn)) column_prefixes_.emplace(*compiled.scan, block);
+    else if (compiled.scan->in_registers()) array_prefixes_.emplace(*compiled.scan, axis);
+  }
   if (kernel.scan[0].by_law) law_ = std::make_unique<LawScan>(compiled);
   for (uint32_t k = 0; k < m; k++) {
     targets_.exclusive.push_back(compiled.exclusive_used[k] ? exclusive_.at(int(k)) : nullptr);
@@ -153,6 +160,7 @@ void Worker::run_chunk(int64_t chunk) {
       break;
     case ScanMode::along:
       if (column_prefixes_) scan_columns(chunk);
+      else if (array_prefixes_) scan_arrays(chunk, begin, end);
       else scan_rows(begin, end);
       break;
     case ScanMode::carry: scan_with_carry(begin, end); break;

@@ -53,6 +53,7 @@ struct Run {
 
   Turn carry_turn;
   std::vector<Bits64> carry;  // after the chunks that have passed
+  ColumnBlock carries;        // the same of a scan along an axis in parts
   Turn kept_turn;
   std::vector<int64_t> kept;  // elements that those chunks kept, per compaction
   std::vector<Partials> partials;
@@ -82,6 +83,7 @@ class Worker {
  private:
   void scan_by_law(int64_t begin, int64_t end);
   void scan_with_carry(int64_t begin, int64_t end);
+  void scan_arrays(int64_t chunk, int64_t begin, int64_t end);
   void scan_rows(int64_t begin, int64_t end);
   void scan_columns(int64_t strip);
   void scan_in_chain(int64_t chunk, int64_t begin, int64_t end);
@@ -91,7 +93,8 @@ class Worker {
   void place_prefixes(int64_t at, int64_t count);
   void add_to_carry();
   void scanned_values();
-  void begin_with_identity(const ColumnBlock& exclusive, int64_t count);
+  void begin_with_identity(const ColumnBlock& exclusive, int64_t first, int64_t count);
+  void begin_arrays_with_identity(int64_t at, int64_t count);
   void scan_block(int64_t begin, int64_t count);
   int64_t room_for(int64_t count) const;
   int64_t run_block(int64_t begin, int64_t end);
@@ -123,7 +126,8 @@ class Worker {
   std::unique_ptr<Reducer> scan_total_;
   std::unique_ptr<Prefixer> prefixer_;
   std::unique_ptr<LawScan> law_;
-  std::optional<ColumnPrefixes> column_prefixes_;  // of a scan along an axis whose vectors are columns
+  std::optional<ArrayPrefixes> array_prefixes_;    // of a scan along an axis
+  std::optional<ColumnPrefixes> column_prefixes_;  // of the same in strips
   std::optional<ElementFrame> elements_;
   std::optional<Frame> inner_, edges_;  // of neighbours
   std::vector<Bits64> inner_arguments_;

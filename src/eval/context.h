@@ -21,6 +21,9 @@ struct Context : NodeContext {
   std::shared_ptr<Pool> pool;
   std::unique_ptr<Engine> engine;
   std::atomic<bool> closed{false};
+  bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const override {
+    return engine->scans_along(axis, elements, combine);
+  }
 };
 
 // The context of a node as this type: every node is made in one.

@@ -29,6 +29,8 @@ class Node;
 // Nodes of one context may be used together; Context of eval/context.h derives from it.
 struct NodeContext {
   virtual ~NodeContext() = default;
+  // Returns true if the engine scans the vectors along this axis each on its own, rather than all of them as one sequence.
+  virtual bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const = 0;
 };
 
 // The record of the run that made a result; RunRecord of eval/report.h derives from it.

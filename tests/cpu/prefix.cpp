@@ -45,6 +45,47 @@ TEST(prefixes_of_every_operation_and_type) {
         });
 }
 
+// Arrays of rows from an element within one on, in two runs: each element is combined with the one above it.
+template <class T> void check_along(const Tables& table, int m, int t, int64_t length, int64_t inner, int64_t at) {
+  const Op op = monoid_ops[m];
+  const int64_t n = 2 * length * inner + 5, size = length * inner, first_run = n / 3;
+  Column<T> x = numbers<T>(n, unsigned(n), op == Op::min_ || op == Op::max_), exclusive(n), inclusive(n), alone(n), carries(inner),
+            latest(inner);
+  const T start = op == Op::mul_ ? T(1) : T(std::is_same_v<T, bool> ? 1 : 2);
+  for (int64_t c = 0; c < inner; c++) carries[c] = latest[c] = T(1);
+  std::vector<Bits64> before(size_t(inner), to_bits(T(1)));
+  auto run = [&](int64_t begin, int64_t end, const Column<T>& from, T* ex, T* in) {
+    table.prefixes.along[m][t](x.get() + begin, end - begin,
+                               {length, inner, (at + begin) % size, to_bits(start), *identity_bits(op, Type(t))}, from.get(),
+                               ex ? ex + begin : nullptr, in ? in + begin : nullptr);
+  };
+  for (const auto& [begin, end] : {std::pair(int64_t(0), first_run), std::pair(first_run, n)}) {
+    run(begin, end, carries, exclusive.get(), inclusive.get());
+    run(begin, end, latest, nullptr, nullptr);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t place = (at + i) % size, column = place % inner;
+    if (place == 0) std::ranges::fill(before, to_bits(start));
+    CHECK(same(exclusive[i], from_bits<T>(before[size_t(column)])));
+    before[size_t(column)] = evaluate(op, Type(t), before[size_t(column)], to_bits(x[i]));
+    CHECK(same(inclusive[i], from_bits<T>(before[size_t(column)])));
+  }
+  for (int64_t c = 0; c < inner; c++) CHECK(same(carries[c], from_bits<T>(before[size_t(c)])) && same(latest[c], carries[c]));
+}
+
+TEST(prefixes_along_an_axis) {
+  for (const Tables& table : all_tables())
+    for (int m = 0; m < simd::monoid_count; m++)
+      for (int t = 0; t < simd::type_count; t++)
+        visit(Type(t), [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          if (!table.prefixes.along[m][t]) return;
+          for (int64_t length : {1, 2, 7, 8, 40})
+            for (int64_t inner : {1, 2, 3, 15, 16, 17, 70})
+              for (int64_t at : {int64_t(0), length * inner / 2, length * inner - 1}) check_along<T>(table, m, t, length, inner, at);
+        });
+}
+
 TEST(bounds_of_sums) {
   for (const Tables& table : all_tables())
     for (int t = int(Type::U8); t < simd::type_count; t++)

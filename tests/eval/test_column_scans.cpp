@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "check.h"
+#include "cpu/threads/chunks.h"
 #include "lazy/arrays/along.h"
 #include "lazy/arrays/arrays.h"
 #include "oracle/graph.h"
@@ -21,7 +22,8 @@ struct Extents {
 const vector<Extents> all_extents = {{1, 0, 4096},    {1, 1, 4096},    {1, 2, 40000}, {3, 17, 4096}, {1, 129, 1024}, {2, 1000, 777},
                                      {1, 300, 1537},  {40, 40, 65},    {1, 100, 257}, {2, 50000, 3}, {1100, 300, 1}, {1024, 256, 1},
                                      {1500, 257, 1},  {1025, 1025, 1}, {3, 4097, 1},  {2, 1, 1},     {1, 70000, 17}, {1030, 2000, 1},
-                                     {1, 5000, 1025}, {1, 1000, 2048}, {70, 5, 300},  {1, 1, 1},     {2, 2, 2},      {1, 64, 100000}};
+                                     {1, 5000, 1025}, {1, 1000, 2048}, {70, 5, 300},  {1, 1, 1},     {2, 2, 2},      {1, 64, 100000},
+                                     {3, 20000, 5},   {1, 3000, 100},  {20000, 3, 2}, {60000, 3, 1}, {4, 30000, 1},  {17, 2500, 3}};
 
 NodeRef shaped(const NodeRef& s, const Extents& e) { return wf::reshape(s, vector<int64_t>{e.outer, e.length, e.inner}); }
 
@@ -143,6 +145,20 @@ TEST(tuples) {
       check_same(graph::elements<int64_t>(result.prefixes, 0), factors);
       check_same(graph::elements<uint32_t>(result.prefixes, 1), sums_of);
     }
+}
+
+// Few long columns are divided among threads, and the bits of their sums do not depend on how many there are.
+TEST(sums_do_not_depend_on_the_number_of_workers) {
+  for (const Extents& e : {Extents{1, 3000, 100}, Extents{2, 70000, 3}, Extents{1, 200000, 2}, Extents{40, 5000, 2}}) {
+    vector<vector<float>> results;
+    for (int workers : {1, 2, 5}) {
+      wf::cpu::limit_workers(workers);
+      const NodeRef s = shaped(graph::tabulate("(fn ((i i64)) (div 1.0:f32 (cast f32 (add (rem i 1013:i64) 1:i64))))", e.count()), e);
+      results.push_back(graph::elements<float>(wf::scan_axis(graph::fn("(fn ((a f32) (b f32)) (add a b))"), {0}, s, 1, true).prefixes));
+    }
+    wf::cpu::limit_workers(0);
+    CHECK(results[0] == results[1] && results[0] == results[2]);
+  }
 }
 
 // Scans along two axes of one array, of what they have in common, and of each other.

@@ -1,5 +1,6 @@
 // matmul and the functions made of it against plain loops.
 #include "cpu/linear/products.h"
+#include "cpu/threads/chunks.h"
 #include "linear/matrices.h"
 
 using namespace matrices;
@@ -73,6 +74,9 @@ TEST(tiles_of_products) {
         check_tiles<double>(m, n, k);
         check_tiles<uint32_t>(m, n, k);
       }
+  for (int64_t k : {255, 257, 600})
+    for (int64_t m : {1, 7, 64, 200})
+      for (int64_t n : {1, 3, 17, 64}) check_tiles<double>(m, n, k), check_tiles<uint32_t>(m, n, k);
   for (int64_t m : {127, 129, 230}) check_tiles<double>(m, 131, 260), check_tiles<float>(131, m, 2), check_tiles<uint64_t>(m, 133, 3);
 }
 
@@ -89,6 +93,23 @@ TEST(products_of_integers_wrap) {
 TEST(large_products_use_all_cores) {
   const Matrix<float> a = random<float>(1001, 515), b = random<float>(515, 2049);
   CHECK(distance(value<float>(wf::matmul(node(a), node(b))), product(a, b)) < 20);
+}
+
+// Long sums of few elements are divided, in the same way for any number of workers.
+TEST(long_sums_are_divided) {
+  check_tiles<double>(30, 40, 5000);
+  check_tiles<uint32_t>(64, 64, 4099);
+  for (const auto& [m, n, k] : {std::tuple(64, 64, 40001), std::tuple(3, 5, 300000), std::tuple(300, 270, 3000)}) {
+    const Matrix<float> a = random<float>(k, m), b = random<float>(k, n, 2);
+    vector<Matrix<float>> results;
+    for (int workers : {1, 2, 5}) {
+      wf::cpu::limit_workers(workers);
+      results.push_back(value<float>(wf::matmul(flipped(node(a)), node(b))));
+    }
+    wf::cpu::limit_workers(0);
+    CHECK(distance(results[0], product(transposed(a), b), std::sqrt(double(k))) < 20);
+    CHECK(results[0].elements == results[1].elements && results[0].elements == results[2].elements);
+  }
 }
 
 TEST(a_transpose_is_read_in_place) {

@@ -154,6 +154,9 @@ class Interpreting : public wf::Engine {
  public:
   std::string name() const override { return "bytecode"; }
   double copy_bandwidth() override { return 1; }
+  bool scans_along(const wf::ScanAxis& axis, int64_t elements, const wf::Fn& f) const override {
+    return slow_->scans_along(axis, elements, f);
+  }
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override { slow_->call(call, launch); }
 

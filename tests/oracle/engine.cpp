@@ -61,6 +61,7 @@ class Slow : public wf::Engine {
   double copy_bandwidth() override { return 1; }
   bool scatters_in_kernels() const override { return true; }
   bool numbers_segments() const override { return true; }
+  bool scans_along(const wf::ScanAxis&, int64_t, const wf::Fn&) const override { return true; }
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     const size_t columns = call.types.size();

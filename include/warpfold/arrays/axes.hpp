@@ -202,29 +202,31 @@ template <class T, int R> auto softmax(const Array<T, R>& a, int64_t axis = -1) 
   return powers / sum(powers, axis, keep);
 }
 
-// The position along the axis of the element that comes last in the order of `before`, the first one of several.
-template <class F, class T, int R> auto position_along(const char* name, F before, const Array<T, R>& a, int64_t axis) {
-  const Shape<R> shape = a.shape();
+// The first position along the axis of an element that equals `extreme`, which is the same along the axis; 0 if there is none: all are NaN.
+template <class P, class T, int R> auto first_along(const char* name, const Array<T, R>& a, const Array<T, R>& extreme, int64_t axis) {
+  constexpr P none = std::numeric_limits<P>::max();
   const size_t k = axis_of(axis, R, name);
-  if (shape[k] == 0)
-    throw RangeError(std::string(name) + ": the extent of axis " + std::to_string(k) + " is 0; expected at least one element");
-  using P = std::pair<int64_t, T>;
   Shape<R> ones;
   ones.fill(1);
-  const auto positions = Array<int64_t, R>(warpfold::iota<int64_t>(shape[k], a.context()), with_extent<R>(ones, k, shape[k]));
-  auto later = [before](const ExprFor<P>& x, const ExprFor<P>& y) mutable {
-    return where(x.first < 0 || (y.first >= 0 && before(x.second, y.second)), y, x);
-  };
-  const auto found = reduce_as(name, later, P(-1, T{}), zip(positions, a), axis);
-  if constexpr (R == 1) return found.template get<0>();
-  else return field<0>(found);
+  const auto positions = Array<P, R>(warpfold::iota<P>(a.shape()[k], a.context()), with_extent<R>(ones, k, a.shape()[k]));
+  const auto found = reduce_as(name, warpfold::min, none, where(a == extreme, positions, none), axis);
+  return cast<int64_t>(where(found == none, P(0), found));
+}
+// The position along the axis of the extreme element by f, max or min, the first one of several: two folds that native code vectorizes, of which
+// the second one usually reads the caches.
+template <class F, class T, int R> auto position_along(const char* name, F f, const T& identity, const Array<T, R>& a, int64_t axis) {
+  const size_t k = axis_of(axis, R, name);
+  if (a.shape()[k] == 0)
+    throw RangeError(std::string(name) + ": the extent of axis " + std::to_string(k) + " is 0; expected at least one element");
+  const Array<T, R> extreme = reduce_as(name, f, identity, a, axis, keep);
+  return a.shape()[k] < INT32_MAX ? first_along<int32_t>(name, a, extreme, axis) : first_along<int64_t>(name, a, extreme, axis);
 }
 // The position along the axis of the largest or least element, the first one of several; see argmax of sequences.
 template <class T, int R> auto argmax(const Array<T, R>& a, int64_t axis) {
-  return position_along("argmax", tracing::smaller<T>(), a, axis);
+  return position_along("argmax", warpfold::max, tracing::identity_of<T, detail::Max>(), a, axis);
 }
 template <class T, int R> auto argmin(const Array<T, R>& a, int64_t axis) {
-  return position_along("argmin", tracing::larger<T>(), a, axis);
+  return position_along("argmin", warpfold::min, tracing::identity_of<T, detail::Min>(), a, axis);
 }
 // The row-major index.
 template <class T, int R> Scalar<int64_t> argmax(const Array<T, R>& a) { return warpfold::argmax(a.flat()); }

@@ -19,6 +19,7 @@ constexpr int vector_bytes = 16, height = 6;
 
 constexpr int64_t depth = 256;  // of a block: terms of the sum
 constexpr int64_t small = 128;  // extents of matrices that are not packed
+constexpr int64_t thin = 64;    // rows and columns of products with longer sums for which packing does not pay
 constexpr int small_height = height < 8 ? height : 8;
 // Integers are rarely multiplied: one kind of tile serves all their sizes.
 template <class T> constexpr bool is_integer = T(0.5) == 0;
@@ -128,7 +129,7 @@ void small_panel(Extents e, MatrixView<const T> a, MatrixView<const T> b, Matrix
   }
 }
 
-// Small matrices are read in place.
+// Without packing: each operand is small, or its elements are used only a few times.
 template <class T> void small_gemm(Extents e, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, Into into, T* work) {
   constexpr int narrowest = Vectors<T, 16>::lanes, lanes = Vectors<T>::lanes;
   for (int64_t j = 0; j < e.n;) {
@@ -152,12 +153,17 @@ template <class T> void gemm(Extents e, MatrixView<const T> a, MatrixView<const 
   if (e.k == 0 && into == Into::Set)
     for (int64_t i = 0; i < e.m; i++)
       for (int64_t j = 0; j < e.n; j++) c(i, j) = T(0);
-  if (e.m <= small && e.n <= small && e.k <= small && e.k > 0) return small_gemm(e, a, b, c, into, packed_b);
+  if (e.k <= 0) return;
+  if (e.m <= small && e.n <= small && e.k <= small) return small_gemm(e, a, b, c, into, packed_b);
+  auto how = [&](int64_t p) { return p == 0 || into == Into::Subtract ? into : Into::Add; };
+  if (e.n <= Vectors<T>::lanes || (e.m <= thin && e.n <= thin)) {
+    for (int64_t p = 0; p < e.k; p += depth) small_gemm({e.m, e.n, least(depth, e.k - p)}, a.at(0, p), b.at(p, 0), c, how(p), packed_b);
+    return;
+  }
   for (int64_t j = 0; j < e.n; j += Sizes::columns) {
     const int64_t columns = least(Sizes::columns, e.n - j);
     for (int64_t p = 0; p < e.k; p += depth) {
       const int64_t k = least(depth, e.k - p);
-      const Into how = p == 0 || into == Into::Subtract ? into : Into::Add;
       pack<width>(b.at(p, j).transposed(), columns, k, packed_b);
       for (int64_t i = 0; i < e.m; i += Sizes::rows) {
         const int64_t rows = least(Sizes::rows, e.m - i);
@@ -166,7 +172,7 @@ template <class T> void gemm(Extents e, MatrixView<const T> a, MatrixView<const 
           for (int64_t row = 0; row < rows; row += tall)
             multiply<Vectors<T>, tall, 2, !is_integer<T>, T>(k, {packed_a + row * k, 1, tall}, packed_b + column * k, width,
                                                              c.at(i + row, j + column), {0, least(tall, rows - row)},
-                                                             {0, least(width, columns - column)}, how);
+                                                             {0, least(width, columns - column)}, how(p));
       }
     }
   }

@@ -87,6 +87,62 @@ template <Monoid m, class L> struct Prefixes {
       run(
           from, n, identity,
           lane, [&](const Step& s, int64_t i, int lanes) __attribute__((always_inline)) { put(inclusive + i, s.inclusive, lanes); });
+    else run(from, n, identity, lane, [](const Step&, int64_t, int) __attribute__((always_inline)){});
+  }
+
+  // Elements of a row, each below its carry. Returns their number.
+  template <class W> __attribute__((always_inline)) static int64_t below(const L* x, int64_t n, L* carries, L* exclusive, L* inclusive) {
+    constexpr int64_t lanes = sizeof(W) / sizeof(L);
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+      const W before = load<W>(carries + i), after = combine<m, is_float<L>>(before, load<W>(x + i));
+      if (exclusive) store(exclusive + i, before);
+      store(carries + i, after);
+      if (inclusive) store(inclusive + i, after);
+    }
+    return i;
+  }
+  // Few elements of a vector, for which a step in lanes would take longer.
+  __attribute__((always_inline)) static void one_by_one(const L* x, int64_t n, L* carry, L* exclusive, L* inclusive) {
+    L value = *carry;
+    for (int64_t i = 0; i < n; i++) {
+      if (exclusive) exclusive[i] = value;
+      value = combine<m, is_float<L>>(value, x[i]);
+      if (inclusive) inclusive[i] = value;
+    }
+    *carry = value;
+  }
+
+  static void along(const void* x, int64_t n, const PrefixTable::Along& a, void* carries_, void* exclusive_, void* inclusive_) {
+    constexpr int64_t short_row = 8;
+    auto from = static_cast<const L*>(x);
+    auto carries = static_cast<L*>(carries_), exclusive = static_cast<L*>(exclusive_), inclusive = static_cast<L*>(inclusive_);
+    L start;
+    __builtin_memcpy(&start, &a.start, sizeof(L));
+    int64_t row = a.at / a.inner, column = a.at % a.inner;
+    while (n > 0) {
+      if (row == 0 && column == 0)
+        for (int64_t c = 0; c < a.inner; c++) carries[c] = start;
+      const int64_t in_run = a.inner == 1 ? a.length - row : a.inner - column, count = n < in_run ? n : in_run;
+      if (a.inner > 1) {
+        int64_t i = 0;
+        L* const to = carries + column;
+        i += below<V>(from, count, to, exclusive, inclusive);
+        if constexpr (sizeof(V) > 16)
+          i += below<Vector<L, 16>>(from + i, count - i, to + i, exclusive ? exclusive + i : nullptr, inclusive ? inclusive + i : nullptr);
+        below<L>(from + i, count - i, to + i, exclusive ? exclusive + i : nullptr, inclusive ? inclusive + i : nullptr);
+        column += count;
+      } else {
+        if (count < short_row) one_by_one(from, count, carries, exclusive, inclusive);
+        else prefix(from, count, a.identity, carries, exclusive, inclusive);
+        row += count;
+      }
+      if (column == a.inner) column = 0, row++;
+      if (row == a.length) row = 0;
+      from += count, n -= count;
+      if (exclusive) exclusive += count;
+      if (inclusive) inclusive += count;
+    }
   }
 };
 
@@ -121,6 +177,7 @@ template <class T> struct SumBounds {
 
 template <Monoid m, class T> constexpr void fill(PrefixTable& table, int type) {
   if constexpr (takes<m, T>()) table.prefix[int(m)][type] = Prefixes<m, Lane<m, T>>::prefix;
+  if constexpr (takes<m, T>()) table.along[int(m)][type] = Prefixes<m, Lane<m, T>>::along;
   if constexpr (m == Monoid::add_ && takes<m, T>()) table.sum_bounds[type] = SumBounds<T>::bounds;
 }
 template <Monoid m> constexpr void fill_types(PrefixTable& table) {

@@ -14,6 +14,16 @@ struct PrefixTable {
   using Prefix = void(const void* x, int64_t n, uint64_t identity, void* carry, void* exclusive, void* inclusive);
   Prefix* prefix[monoid_count][type_count];  // null if the operation does not take the type
 
+  // The same along an axis: n elements of arrays of `length` rows of `inner` elements, from element `at` of an array on. An element is combined with the
+  // one above it: inclusive[i] = exclusive[i] op x[i], and exclusive[i] = inclusive[i - inner]. carries: the latest prefix of each of the `inner` columns,
+  // which an array's first row begins with `start`.
+  struct Along {
+    int64_t length, inner, at;
+    uint64_t start, identity;
+  };
+  using PrefixAlong = void(const void* x, int64_t n, const Along& along, void* carries, void* exclusive, void* inclusive);
+  PrefixAlong* along[monoid_count][type_count];
+
   // Only the extremes of sums are kept, not the sums: for each inclusive (or exclusive) prefix p, low = min(low, p) and
   // high = max(high, p). A NaN may be missed; it always appears in *carry.
   using Bounds = void(const void* x, int64_t n, bool inclusive, void* carry, void* low, void* high);

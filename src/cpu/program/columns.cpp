@@ -84,6 +84,15 @@ bool has_restarts(const Fn& fn, uint32_t m) {
 
 }  // namespace
 
+bool Combine::has_register_form(const Fn& fn) {
+  const auto m = uint32_t(fn.results.size());
+  for (uint32_t k = 0; k < m; k++) {
+    const std::optional<Op> op = column_op(fn, fn[fn.results[k]], k, m);
+    if (!op || !monoid_of(*op)) return false;
+  }
+  return true;
+}
+
 Combine::Combine(FnRef function, std::vector<Bits64> no_elements)
     : fn(std::move(function)), identity(std::move(no_elements)), types(fn->result_types()), one(fn) {
   const uint32_t m = uint32_t(types.size());

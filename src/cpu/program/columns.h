@@ -61,6 +61,9 @@ Bits64 read_bits(const void* from, int64_t size);
 struct Combine {
   Combine(FnRef fn, std::vector<Bits64> identity);
 
+  // Returns true if a Combine of this function is in_registers().
+  static bool has_register_form(const Fn& fn);
+
   int columns() const { return int(types.size()); }
   // Returns true if every column is combined by one operation with a register form, independently of the others.
   bool in_registers() const { return !monoids.empty() && !restarts; }

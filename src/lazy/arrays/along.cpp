@@ -1,8 +1,8 @@
 // Functions along axes, composed of primitives:
 //   reduce   a tabulate of folds. Element i of the result folds the elements of s at from(i) + step(j), where from is the view of s along the
 //            axes that stay, and step the view along those that are reduced
-//   scan     a scan along the axis if there are many vectors; otherwise one scan of all vectors, one after another, that starts again at each,
-//            where the axis becomes the last one first
+//   scan     a scan along the axis if the engine scans each vector on its own; otherwise one scan of all vectors, one after another, that starts
+//            again at each, where the axis becomes the last one first
 //   sort     a routine that sorts rows each on its own, if the engine has it; otherwise one sort of the pairs (number of the vector, element)
 #include "lazy/arrays/along.h"
 
@@ -88,17 +88,6 @@ NodeRef without_first(const NodeRef& s) {
   return columns(s, which);
 }
 
-// Returns true if engines scan the vectors along this axis side by side: there are enough of them, and enough elements next to each other, either
-// of one vector or of neighbours. A GPU is not busy with 1024 long columns: 2^18 rows take 4.8 ms on an H200, and 2.3 ms with transposes.
-bool scans_side_by_side(const ScanAxis& axis, int64_t elements) {
-  constexpr int64_t fewest_vectors = 1024, fewest_elements = 1 << 16, shortest_row = 256, fewest_neighbours = 64;
-  constexpr int64_t longest_of_few = 4096, many_columns = 2048;
-  const int64_t vectors = elements / axis.length;
-  const bool has_runs = axis.inner == 1 ? axis.length >= shortest_row
-                                        : axis.inner >= fewest_neighbours && (axis.length <= longest_of_few || vectors >= many_columns);
-  return has_runs && elements >= fewest_elements && vectors >= fewest_vectors;
-}
-
 NodeRef scan_along(const FnRef& combine, const std::vector<Bits64>& identity, const NodeRef& s, bool inclusive, const ScanAxis& axis) {
   Definition scan{NodeKind::Scan, combine, {s}, identity, inclusive};
   scan.axis = axis;
@@ -172,7 +161,7 @@ ScanResult scan_axis(const Closure& f, const std::vector<Bits64>& identity, cons
   const ScanAxis along{n, length_of(shape.extents().subspan(size_t(axis) + 1))};
   if (shape.rank() == 1 || n == shape.length()) {
     prefixes = reshape(scan(f, identity, flattened(s), inclusive).prefixes, shape.extents());
-  } else if (scans_side_by_side(along, shape.length())) {
+  } else if (s->context()->scans_along(along, shape.length(), *f.fn)) {
     prefixes = scan_along(with_values(f.fn, f.arguments), identity, s, inclusive, along);
   } else {
     static const char place = 0;
