@@ -262,7 +262,7 @@ WF_API int32_t wf_subseq(wf_seq* s, int64_t start, int64_t length, wf_seq** out)
 WF_API int32_t wf_take(wf_seq* s, int64_t n, wf_seq** out);
 WF_API int32_t wf_drop(wf_seq* s, int64_t n, wf_seq** out);
 WF_API int32_t wf_rev(wf_seq* s, wf_seq** out);
-WF_API int32_t wf_append(wf_seq* const* sequences, int32_t n_sequences, wf_seq** out);
+WF_API int32_t wf_append(wf_seq* const* sequences, int32_t n_sequences, wf_seq** out); /* work: elements + sequences; more than 8: copied */
 
 /* ---- segments: sequences of sequences ----------------------------------------------------------------------------- */
 

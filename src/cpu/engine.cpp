@@ -153,6 +153,7 @@ class CpuEngine : public Engine {
   std::string name() const override { return "cpu"; }
   bool runs_in_place() const override { return true; }
   bool numbers_segments() const override { return true; }
+  bool reads_parts() const override { return true; }
   bool knows_identities() const override { return true; }
   bool selects() const override { return true; }
   bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const override {

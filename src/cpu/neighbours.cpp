@@ -134,7 +134,7 @@ std::optional<Neighbours> neighbours_of(const Kernel& kernel, int64_t n) {
   const auto has_columns = [](const Fn& fn) {
     return std::ranges::any_of(fn.terms, [&](const Term& t) { return is_digit_of_index(fn, t, Op::rem_); });
   };
-  if (!only_stores(kernel) || has_segments(kernel) || !has_columns(*kernel.body)) return std::nullopt;
+  if (!only_stores(kernel) || has_segments(kernel) || has_parts(kernel) || !has_columns(*kernel.body)) return std::nullopt;
   Neighbours found{.body = kernel.body,
                    .inner = nullptr,
                    .width = 0,

@@ -21,13 +21,30 @@ bool in_order(const CompiledKernel& compiled, int64_t n, bool by_law) {
   return !kernel.scan[0].axis.exists() || compiled.way_along(n) == WayAlong::parts;
 }
 
-Few<InputView> views_of(const Launch& launch) {
+std::vector<PartView> views_of(const std::vector<InputPart>& parts, int64_t size) {
+  std::vector<PartView> views;
+  views.reserve(parts.size());
+  int64_t begin = 0;
+  for (const InputPart& part : parts) {
+    views.push_back({part.buffer->host() + part.offset * size, begin, part.end, int64_t(part.buffer->capacity()) / size - part.offset});
+    begin = part.end;
+  }
+  return views;
+}
+
+// parts: the memory of the views of inputs of parts.
+Few<InputView> views_of(const Launch& launch, std::vector<std::vector<PartView>>& parts) {
   Few<InputView> views;
   views.reserve(launch.inputs.size());
   for (size_t k = 0; k < launch.inputs.size(); k++) {
     const InputBuffer& input = launch.inputs[k];
     const Input& read_as = launch.kernel->inputs[k];
     const auto size = int64_t(size_of(read_as.source_type()));
+    if (input.parts) {
+      parts.push_back(views_of(*input.parts, size));
+      views.push_back({.data = nullptr, .length = input.length, .parts = parts.back()});
+      continue;
+    }
     const std::byte* elements = input.buffer->host();
     const int64_t length = input.length - (read_as.of_segments && !read_as.lacks_end);
     views.push_back({elements + input.offset * size, length, int64_t(input.buffer->capacity()) / size - input.offset, read_as.of_segments});
@@ -47,7 +64,7 @@ int64_t chunk_count(int64_t n, int64_t length) { return (n + length - 1) / lengt
 Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, int workers)
     : compiled(compiled_),
       launch(launch_),
-      inputs(views_of(launch_)),
+      inputs(views_of(launch_, parts)),
       chunk_length(compiled_.chunk_length(launch_)),
       chunks(compiled_.strips(launch_.n, chunk_length).value_or(chunk_count(launch_.n, chunk_length)),
              in_order(compiled_, launch_.n, by_law) ? 1 : workers),

@@ -42,6 +42,7 @@ struct Run {
 
   const CompiledKernel& compiled;
   const Launch& launch;
+  std::vector<std::vector<PartView>> parts;  // of each input of parts
   Few<InputView> inputs;
   Few<std::byte*> outputs;
   int64_t chunk_length;

@@ -6,6 +6,7 @@
 #include "cuda/launch.h"
 #include "cuda/linear/linear.h"
 #include "cuda/routines/iterate.h"
+#include "cuda/routines/join.h"
 #include "cuda/routines/scatter.h"
 #include "cuda/routines/segment_ids.h"
 #include "cuda/routines/sort.h"
@@ -58,6 +59,7 @@ class CudaEngine : public Engine {
         full_groups_(*device_),
         iterator_(*device_, pool_),
         segment_numberer_(*device_, pool_),
+        joiner_(*device_, pool_),
         linear_(*device_, pool_) {}
 
   std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
@@ -80,6 +82,7 @@ class CudaEngine : public Engine {
     if (call.routine.kind == Routine::Scatter) scatterer_.run(call, launch);
     else if (call.routine.kind == Routine::Iterate) iterator_.run(call, launch);
     else if (call.routine.kind == Routine::SegmentIds) segment_numberer_.run(call, launch);
+    else if (call.routine.kind == Routine::Join) joiner_.run(call, launch);
     else if (call.routine.kind == Routine::Linear) linear_.run(call, launch);
     else sorter_.run(call, launch);
   }
@@ -354,6 +357,7 @@ class CudaEngine : public Engine {
   FullGroupFinder full_groups_;
   Iterator iterator_;
   SegmentNumberer segment_numberer_;
+  Joiner joiner_;
   LinearAlgebra linear_;
   std::mutex bandwidth_mutex_;
   double bandwidth_ = 0;

@@ -38,10 +38,18 @@ struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct InputPart {
+  BufferRef buffer;
+  int64_t offset;  // of the part's first element in the buffer, in elements
+  int64_t end;     // of the part in the input
+};
+
 struct InputBuffer {
   BufferRef buffer;
   int64_t length;      // elements
   int64_t offset = 0;  // of element 0 in the buffer, in elements
+  // In place of the buffer, for an input of parts (Input::of_parts): the parts, none of which is empty, one after another.
+  std::shared_ptr<const std::vector<InputPart>> parts = nullptr;
 };
 
 template <> inline constexpr uint32_t elements_within<InputBuffer> = 4;  // lists of them are on the stack
@@ -86,6 +94,8 @@ class Engine {
   virtual bool numbers_segments() const { return false; }
   // Returns true if call() sorts the wanted positions alone (RoutineCall::wanted), and rows each on its own (Routine::Sort with a row's length).
   virtual bool selects() const { return false; }
+  // Returns true if run() accepts kernels with inputs of parts (Input::of_parts).
+  virtual bool reads_parts() const { return false; }
   // Returns true if run() folds from neutral_start of each identity, and tells no elements from NaNs: the identities are then the results of
   // reductions of no elements, and the exclusive prefixes before the first element. Otherwise kernels are given neutral starts.
   virtual bool knows_identities() const { return false; }

@@ -45,7 +45,7 @@ namespace {
 bool only_stores(const Step& step) {
   const Kernel& kernel = step.kernel;
   if (step.call || kernel.finish || kernel.has_scan() || !kernel.compactions.empty() || !kernel.reductions.empty()) return false;
-  return kernel.elements.empty() && !has_foreign(kernel) && !has_folds(kernel) && !has_checks(*kernel.body) && !has_segments(kernel);
+  return kernel.elements.empty() && !has_foreign(kernel) && !has_folds(kernel) && !has_checks(*kernel.body) && !has_segments(kernel) && !has_parts(kernel);
 }
 
 // Marks the inputs that the function reads at another index than parameter 0.

@@ -65,7 +65,10 @@ Column& column_of(const Step& step, const Few<std::shared_ptr<Manifest>>& made, 
 
 // Returns true if the step may not end if an earlier check has failed, or trusts indices.
 bool must_be_settled_before(const Step& step) {
-  if (step.call) return step.call->routine.kind != Routine::Scatter && step.call->routine.kind != Routine::SegmentIds;
+  if (step.call) {
+    const Routine::Kind kind = step.call->routine.kind;
+    return kind != Routine::Scatter && kind != Routine::SegmentIds && kind != Routine::Join;
+  }
   bool has_loops = false;
   for_each_function(step.kernel, [&](const FnRef& fn) { has_loops |= !fn->loops.empty() || !fn->foreigns.empty(); });
   return has_loops;
@@ -83,6 +86,7 @@ PlanOptions plan_options(const Context& context) {
     o.rows = is_on("rows");
     o.share = is_on("share");
     o.segments = is_on("segments");
+    o.parts = is_on("parts");
     o.scatters = is_on("scatters");
     o.select = is_on("select");
     o.verify = environment_has(Variable::WARPFOLD_VERIFY, "1");
@@ -97,6 +101,7 @@ PlanOptions plan_options(const Context& context) {
   if (keeps) chosen.keep = context.pool.get();
   chosen.select = by_environment.select && context.engine->selects();
   chosen.segments = by_environment.segments && context.engine->numbers_segments();
+  chosen.parts = by_environment.parts && context.engine->reads_parts();
   return chosen;
 }
 
@@ -138,12 +143,28 @@ int64_t Run::domain_of(const Step& step) const {
 
 Few<InputBuffer> Run::inputs_of(const Step& step) const {
   Few<InputBuffer> inputs;
-  for (const ColumnRef& source : step.sources) {
+  for (size_t k = 0; k < step.sources.size(); k++) {
+    const ColumnRef& source = step.sources[k];
+    if (step.kernel.inputs[k].of_parts) {
+      inputs.push_back(parts_of(source));
+      continue;
+    }
     const Manifest& m = result(source.vertex);
     const Column& c = m.columns[source.column];
     inputs.push_back({c.buffer, m.length, c.offset});
   }
   return inputs;
+}
+
+InputBuffer Run::parts_of(const ColumnRef& source) const {
+  auto parts = std::make_shared<std::vector<InputPart>>();
+  int64_t end = 0;
+  for (VertexId v : graph_.vertices[source.vertex].inputs) {
+    const Manifest& m = result(v);
+    const Column& c = m.columns[source.column];
+    parts->push_back({c.buffer, c.offset, end += m.length});
+  }
+  return {nullptr, end, 0, std::move(parts)};
 }
 
 // A filter that might keep more than there is memory for runs twice: the first run only counts.

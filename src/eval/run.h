@@ -38,6 +38,7 @@ class Run {
  private:
   int64_t domain_of(const Step& step) const;
   Few<InputBuffer> inputs_of(const Step& step) const;
+  InputBuffer parts_of(const ColumnRef& source) const;  // of an appended sequence that is not stored
   void step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments);
   void step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, const std::vector<int64_t>& kept);
   BufferRef taken_over(const Step& step, const Launch& launch, const std::vector<bool>& in_place, uint32_t k, size_t bytes) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/guards/guard.h"
+#include "lazy/arrays/join.h"
 
 namespace wf {
 namespace {
@@ -44,6 +45,7 @@ std::vector<NodeRef> stretch_ends(const NodeRef& demanded) {
     const NodeRef current = node;
     const auto definition = current->state().definition;
     if (!definition || (definition->kind != NodeKind::Pull && node != demanded)) break;
+    if (is_append(*definition) && appended(definition, [](const Node&) { return true; }).size() > most_chosen) break;  // one vertex
     const size_t own = definition->fn ? definition->fn->terms.size() : 1;
     terms += own;
     if (terms > stretch_terms && node != demanded) {

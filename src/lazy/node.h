@@ -84,9 +84,11 @@ enum class NodeKind : uint8_t {
 //   Iterate  inputs[0], one element, and each further element fn(the one before it, an element of inputs[1]), one after another
 //   SegmentIds  for each of n positions the number of its segment, an i32 or i64: the last k with inputs[0][k] <= position. inputs[0] are the
 //            offsets of the segments and n, each of which is checked, or all of them but n
+//   Join     all inputs, which have one type, as rows one after another: row r of the result is row r of inputs[0], then that of inputs[1], and
+//            so on. The definition's identity is the number of rows, by which each length is divisible
 //   Linear   linear algebra (linear/routine.h), whose extents and flags are the definition's identity
 struct Routine {
-  enum Kind : uint8_t { Sort, Merge, Scatter, Iterate, Linear, SegmentIds };
+  enum Kind : uint8_t { Sort, Merge, Scatter, Iterate, Linear, SegmentIds, Join };
   Kind kind = Sort;
   bool descending = false;
   uint16_t keys = 0;
@@ -110,7 +112,7 @@ struct Definition {
   // inputs are captured by its function, which may read them at any index.
   uint32_t viewed = 0;
   Few<Bits64> arguments = {};             // of fn, by slot
-  Routine routine = {};                   // of a Call; Iterate, of a Pull: its outermost loops count the elements of inputs[0]
+  Routine routine = {};                   // of a Call; Iterate, of a Pull: its outermost loops count the elements of inputs[0]; Join: it appends
   std::unique_ptr<const View> view = {};  // of a Pull that is a view of inputs[0], as its function says too
   ScanAxis axis = {};                     // of a Scan
 };

@@ -174,7 +174,11 @@ void find_last_uses(Plan& plan) {
       is_used[v] = true;
       step.last_used.push_back(v);
     };
-    for (const ColumnRef& source : step.sources) use(source.vertex);
+    for (size_t k = 0; k < step.sources.size(); k++) {
+      const VertexId source = step.sources[k].vertex;
+      if (!step.kernel.inputs[k].of_parts) use(source);
+      else std::ranges::for_each(plan.vertices[source].inputs, use);
+    }
     for (const StoredColumn& c : step.stored)
       if (c.origin == StoredColumn::Alias) use(c.source.vertex);
     for (const Finished& f : step.finished) use(f.vertex);

@@ -82,7 +82,7 @@ template <class Number> bool write_down(const Graph& graph, const PlanOptions& o
   key.resize(words);
   uint64_t* next = key.data();
   *next++ = options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4 | options.scatters << 5 |
-            options.segments << 6 | options.one_values << 7 | options.select << 8;
+            options.segments << 6 | options.one_values << 7 | options.select << 8 | options.parts << 9;
   *next++ = reinterpret_cast<uintptr_t>(options.shares_neighbours);
   for (const GraphVertex& v : graph.vertices) {
     const Definition* const definition = v.definition.get();

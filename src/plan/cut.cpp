@@ -138,7 +138,7 @@ void pass_cut(Plan& plan, const PlanOptions& options) {
   for (VertexId id = 0; id < plan.vertices.size(); id++) {
     Vertex& v = plan.vertices[id];
     if (v.manifest) continue;
-    measure(plan, v);
+    if (v.kind != NodeKind::Call) measure(plan, v);
     Reason reason = Reason::None;
     if (v.kind == NodeKind::Filter) reason = v.demanded ? Reason::Demanded : uses[id].elsewhere > 0 ? Reason::Gathered : Reason::None;
     if (v.kind == NodeKind::Pull && !v.shared) reason = worth_storing(v, uses[id]);

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "expr/of_thread.h"
+#include "lazy/arrays/join.h"
 #include "memory/buffer.h"
 #include "plan/domain.h"
 
@@ -78,6 +79,22 @@ struct Visit {
   NodeState state;
   Few<VertexId> inputs;  // so far
 };
+
+// The parts of many appends on top of each other, as in a loop that appends to its result, are those of one Join, and maps of one function
+// among them are one map. The planner sees neither the appends nor the maps in between, unless they are vertices, which others read. An append that
+// is demanded alone, of parts in memory, is a Join, too, which copies them and compiles nothing.
+void open_appends(Visit& visit, const Index& index, const PlanOptions& options, bool is_alone) {
+  if (!visit.state.definition || !is_append(*visit.state.definition)) return;
+  const auto may_open = [&](const Node& node) {
+    return index.find(&node) == no_vertex && !(options.given && options.given->contains(&node));
+  };
+  const std::vector<NodeRef> parts = appended(visit.state.definition, may_open);
+  const Few<NodeRef>& inputs = visit.state.definition->inputs;
+  const auto is_in_memory = [](const NodeRef& part) { return part->is_in_memory(); };
+  if (parts.size() > most_chosen) visit.state.definition = DefinitionRef(appending(parts, may_open));
+  else if (is_alone && options.parts && inputs.size() <= most_chosen && std::ranges::all_of(inputs, is_in_memory))
+    visit.state.definition = DefinitionRef(joining(inputs, 1));
+}
 
 // Appends the vertex of a node whose inputs are vertices.
 void add_vertex(Graph& graph, Visit& visit) {
@@ -219,14 +236,18 @@ bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptio
   bool is_filtered = false;  // a vertex ranges over a filter's result
   for (const NodeRef& root : demanded) {
     VertexId v = index.find(root.get());
-    if (v == no_vertex) stack.emplace_back(root, options);
+    const auto visit_node = [&](const NodeRef& node) {
+      const bool is_alone = demanded.size() == 1 && stack.empty();
+      open_appends(stack.emplace_back(node, options), index, options, is_alone);
+    };
+    if (v == no_vertex) visit_node(root);
     while (!stack.empty()) {
       Visit& visit = stack.back();
       const Definition* definition = visit.state.definition.get();
       if (definition && visit.inputs.size() < definition->inputs.size()) {
         const NodeRef& input = definition->inputs[visit.inputs.size()];
         if (const VertexId known = index.find(input.get()); known != no_vertex) visit.inputs.push_back(known);
-        else stack.emplace_back(input, options);
+        else visit_node(input);
         continue;
       }
       Few<std::pair<uint32_t, VertexId>> lengths;

@@ -41,7 +41,7 @@ Kernel lower_folds(const Kernel& kernel) {
 uint64_t structure_hash(const Kernel& kernel, bool with_literals) {
   Hash hash;
   for_each_function(kernel, [&](const FnRef& fn) { hash(structure_hash(*fn, with_literals)); });
-  for (const Input& input : kernel.inputs) hash(input.of_segments), hash(input.lacks_end);
+  for (const Input& input : kernel.inputs) hash(input.of_segments), hash(input.lacks_end), hash(input.of_parts);
   hash(kernel.outputs);
   for (const Scan& s : kernel.scan) hash(s.values), hash(with_literals ? mix(s.axis.length, s.axis.inner) : 0);
   for (const Store& s : kernel.stores) hash(s.value), hash(s.output);
@@ -59,7 +59,7 @@ bool same_structure(const Kernel& a, const Kernel& b, bool with_literals) {
   return a.arguments == b.arguments && same(a.body, b.body) && same(a.finish, b.finish) && a.outputs == b.outputs &&
          all_same(a.inputs, b.inputs,
                   [](const Input& x, const Input& y) {
-                    return x.type == y.type && x.of_segments == y.of_segments && x.lacks_end == y.lacks_end;
+                    return x.type == y.type && x.of_segments == y.of_segments && x.lacks_end == y.lacks_end && x.of_parts == y.of_parts;
                   }) &&
          all_same(a.scan, b.scan,
                   [&](const Scan& x, const Scan& y) {

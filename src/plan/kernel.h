@@ -32,6 +32,9 @@ struct Input {
   // the input, at i alone.
   bool of_segments = false;
   bool lacks_end = false;  // the source lacks the last offset, which is n
+  // True: the source is a sequence that no step stores, of which the engine gets the parts (InputBuffer::parts). Only the body reads the input, at
+  // i alone.
+  bool of_parts = false;
   Type source_type() const { return of_segments ? Type::I64 : type; }
 };
 
@@ -134,6 +137,7 @@ inline bool only_stores(const Kernel& k) {
   return k.scan.empty() && k.compactions.empty() && k.reductions.empty() && !k.finish && k.elements.empty() && k.scatters.empty();
 }
 inline bool has_segments(const Kernel& k) { return std::ranges::any_of(k.inputs, &Input::of_segments); }
+inline bool has_parts(const Kernel& k) { return std::ranges::any_of(k.inputs, &Input::of_parts); }
 
 // The kernel with its folds as loops.
 Kernel lower_folds(const Kernel& kernel);

@@ -33,6 +33,7 @@ void run_passes(Plan& plan, const PlanOptions& options) {
   pass_scatters(plan, options);
   if (options.segments) pass_segments(plan);
   if (options.select) pass_select(plan);
+  if (options.parts) pass_parts(plan);
   find_lengths(plan);
   find_last_uses(plan);
   find_computed(plan);

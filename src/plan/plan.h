@@ -14,6 +14,7 @@
 //   scatters a kernel and the scatter of its results as one kernel
 //   segments numbers of segments that kernels compute from offsets
 //   select   the positions of a sort that other steps read
+//   parts    appended sequences that a kernel reads part by part
 //   verify   the properties that engines rely on
 //
 // A program that demands a graph of a known form again (the same functions, lengths and structure over other data) gets the steps that
@@ -187,7 +188,7 @@ struct Step {
   std::optional<RoutineCall> call;
   int level = 0;
   LoopDomain domain;
-  std::vector<ColumnRef> sources;      // one per kernel input
+  std::vector<ColumnRef> sources;      // one per kernel input; of one of parts, the appended sequence, whose inputs are the parts
   std::vector<int64_t> lengths;        // of the sources; -1: decided by a filter
   std::vector<ArgumentRef> arguments;  // one per argument of the kernel
   std::vector<StoredColumn> stored;
@@ -244,6 +245,7 @@ struct PlanOptions {
   bool one_values = false;  // routines that scatter one value read it alone: the engine accepts it
   bool segments = false;    // kernels compute the numbers of segments that they read: the engine accepts it
   bool select = false;      // sorts write the positions alone that are read: the engine accepts it
+  bool parts = false;       // kernels read the parts of appended sequences: the engine accepts it
   bool identities = false;  // kernels have identities that hide NaNs: the engine accepts it (Engine::knows_identities)
   bool share = true;        // nodes over one domain share kernels, and reductions of one sequence are computed together
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
@@ -338,6 +340,7 @@ void pass_rows(Plan& plan);
 void pass_scatters(Plan& plan, const PlanOptions& options);
 void pass_segments(Plan& plan);
 void pass_select(Plan& plan);
+void pass_parts(Plan& plan);
 // Writes down with each step the lengths of its sources.
 void find_lengths(Plan& plan);
 // Writes down with each step the vertices whose values may be freed after it.

@@ -80,9 +80,13 @@ void pass_verify(const Plan& plan) {
   for (const auto& planned : plan.steps) {
     const Step& step = *planned;
     if (!step.call) verify(step.kernel);
-    for (const ColumnRef& source : step.sources) {
-      const Vertex& v = plan.vertices[source.vertex];
+    const auto require_stored = [&](VertexId id) {
+      const Vertex& v = plan.vertices[id];
       require(v.manifest || (v.is_stored() && v.level < step.level), "a kernel reads what was stored before");
+    };
+    for (size_t k = 0; k < step.sources.size(); k++) {
+      if (!step.kernel.inputs[k].of_parts) require_stored(step.sources[k].vertex);
+      else std::ranges::for_each(plan.vertices[step.sources[k].vertex].inputs, require_stored);
     }
   }
 }

@@ -63,10 +63,10 @@ TEST(work_of_loops) {
 }
 
 // More inputs than fit in the kernel's argument.
-TEST(append_of_many) {
+TEST(many_inputs) {
   prepare();
   const int before = bytecode_engine::interpreted();
-  for (int64_t n : {1000, 5000}) programs::append_of_many(n);
+  for (int64_t n : {1000, 5000}) programs::many_inputs(n);
   CHECK_EQ(bytecode_engine::interpreted(), before + 2);
 }
 

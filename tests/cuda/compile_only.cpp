@@ -10,6 +10,7 @@
 #include "cuda/routines/atomics.h"
 #include "cuda/routines/full_groups.h"
 #include "cuda/routines/iterate.h"
+#include "cuda/routines/join.h"
 #include "cuda/routines/scatter.h"
 #include "cuda/routines/segment_ids.h"
 #include "cuda/routines/sort_text.h"
@@ -51,6 +52,8 @@ class CompileOnly : public wf::Engine {
       compile(wf::cuda::iterate_text(call, element).text);
     } else if (call.routine.kind == wf::Routine::SegmentIds) {
       compile(wf::cuda::segment_ids_text(call.types[0]));
+    } else if (call.routine.kind == wf::Routine::Join) {
+      for (wf::Type type : call.types) compile(wf::cuda::join_text(type));
     } else {
       compile(wf::cuda::sort_text(call).text);
     }

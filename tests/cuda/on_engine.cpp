@@ -37,7 +37,7 @@ TEST(marks_of_many_positions) {
   programs::marks((int64_t(1) << 22) + 77);
 }
 
-TEST(append_of_many) {
+TEST(many_inputs) {
   if (const char* setting = std::getenv("WARPFOLD_INTERPRET"); setting && std::string_view(setting) == "0") SKIP("WARPFOLD_INTERPRET is 0");
-  for (int64_t n : {1000, 5000}) programs::append_of_many(n);
+  for (int64_t n : {1000, 5000}) programs::many_inputs(n);
 }

@@ -49,6 +49,15 @@ void require_offsets(const Value& offsets, int64_t n) {
 
 // An input of segments is read as the numbers that it stands for.
 Value read_input(const wf::Input& input, const wf::InputBuffer& buffer, int64_t n) {
+  if (buffer.parts) {
+    Value value({input.type}, 0);
+    for (const wf::InputPart& part : *buffer.parts) {
+      const Value own = read_input(input.type, {part.buffer, part.end - value.length, part.offset});
+      value.columns[0].insert(value.columns[0].end(), own.columns[0].begin(), own.columns[0].end());
+      value.length = part.end;
+    }
+    return value;
+  }
   if (!input.of_segments) return read_input(input.type, buffer);
   const Value offsets = offsets_of(read_input(wf::Type::I64, buffer), input.lacks_end, n);
   require_offsets(offsets, n);
@@ -62,6 +71,7 @@ class Slow : public wf::Engine {
   bool scatters_in_kernels() const override { return true; }
   bool numbers_segments() const override { return true; }
   bool scans_along(const wf::ScanAxis&, int64_t, const wf::Fn&) const override { return true; }
+  bool reads_parts() const override { return true; }
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     const size_t columns = call.types.size();
@@ -84,6 +94,7 @@ class Slow : public wf::Engine {
     }
     std::vector<const Value*> all;
     for (const Value& input : inputs) all.push_back(&input);
+    if (call.routine.kind == wf::Routine::Join) return write_all(launch, join(all, wf::from_bits<int64_t>(call.parameters[0])));
     write_all(launch, sort(call.routine, call.fn, append(all)));
   }
 

@@ -53,6 +53,7 @@ Value define(const Node& node, const Definition& d, const Captures& in) {
       if (d.routine.kind == wf::Routine::Iterate) return iterate(d.fn, *in[0], *in[1]);
       if (d.routine.kind == wf::Routine::SegmentIds)
         return segment_ids(node.types(), offsets_of(*in[0], d.routine.lacks_end, node.length()), node.length());
+      if (d.routine.kind == wf::Routine::Join) return join(in, wf::from_bits<int64_t>(d.identity[0]));
       if (d.routine.kind == wf::Routine::Linear) return linear(wf::linear_routine(d.identity), in, node.length());
       if (d.routine.kind == wf::Routine::Sort && !d.identity.empty())
         return sort_rows(d.routine, wf::from_bits<int64_t>(d.identity[0]), *in[0]);

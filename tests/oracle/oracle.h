@@ -36,6 +36,8 @@ Value columns(const Value& s, const std::vector<int32_t>& which);
 Value subseq(const Value& s, int64_t start, int64_t n);
 Value rev(const Value& s);
 Value append(std::vector<const Value*> sequences);
+// Row r of the result is row r of each of the sequences, one after another.
+Value join(std::vector<const Value*> sequences, int64_t rows);
 // initial[0], and each further state f(the state before it, the columns of an element of s).
 Value iterate(const wf::FnRef& f, const Value& initial, const Value& s);
 // base with values[i] combined by f into element indices[i]; without f, 1 is added there.

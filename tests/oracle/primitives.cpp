@@ -205,10 +205,13 @@ Value rev(const Value& s) {
   return by_places(s.types, s.length, {&s}, [&](int64_t i) { return std::pair(&s, s.length - 1 - i); });
 }
 
-Value append(std::vector<const Value*> sequences) {
+Value append(std::vector<const Value*> sequences) { return join(std::move(sequences), 1); }
+
+Value join(std::vector<const Value*> sequences, int64_t rows) {
   std::vector<std::pair<const Value*, int64_t>> places;
-  for (const Value* s : sequences)
-    for (int64_t i = 0; i < s->length; i++) places.push_back({s, i});
+  for (int64_t row = 0; row < rows; row++)
+    for (const Value* s : sequences)
+      for (int64_t i = s->length / rows * row; i < s->length / rows * (row + 1); i++) places.push_back({s, i});
   return by_places(sequences[0]->types, int64_t(places.size()), sequences, [&](int64_t i) { return places[i]; });
 }
 

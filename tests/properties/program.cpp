@@ -334,14 +334,18 @@ void Program::make_append(const Step& step) {
   for (const Entry& entry : entries_)
     if (entry.node->rank() == 1 && entry.value->types == a.value->types) fitting.push_back(&entry);
   const Entry b = *fitting[step.second % fitting.size()];
-  if (a.value->length + b.value->length > 4 * n_ + 200) return;
+  const size_t parts = step.seed % 3 == 2 ? 9 + step.seed / 3 % 4 : 2 + step.seed % 3;
+  if (int64_t(parts) * (a.value->length + b.value->length) > 8 * n_ + 400) return;
   if (!know_length(a) || !know_length(b)) return;
-  const graph::Nodes nodes{a.node, b.node, a.node};
-  const int parts = step.seed % 2 ? 2 : 3;
-  std::vector<const Value*> values{a.value.get(), b.value.get(), a.value.get()};
-  values.resize(parts);
-  add("append " + a.name + " " + b.name + (parts == 3 ? " " + a.name : ""), wf::append({nodes.data(), size_t(parts)}),
-      oracle::append(values));
+  graph::Nodes nodes;
+  std::vector<const Value*> values;
+  std::string names;
+  for (size_t k = 0; k < parts; k++) {
+    const Entry& entry = k % 2 ? b : a;
+    nodes.push_back(entry.node), values.push_back(entry.value.get());
+    names += " " + entry.name;
+  }
+  add("append" + names, wf::append(nodes), oracle::append(values));
 }
 
 // Scans and filters on top of each other, one level each, with maps and other readers in between. Some intermediate results are kept.

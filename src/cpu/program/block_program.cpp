@@ -94,12 +94,13 @@ int64_t Frame::span(int64_t begin, int64_t count) {
   Impl& frame = *impl_;
   const Phase& phase = folds() ? *frame.native->folding : frame.phases()[0];
   if (std::ranges::count(phase.code, always, &Instruction::predicate) > 1) return 0;
+  const bool has_parts = std::ranges::any_of(frame.inputs, [](const InputView& input) { return !input.parts.empty(); });
   for (; count > frame.code.block; count = count / 2 / tile * tile) {
     frame.decide(begin, count);
     if (std::ranges::find(frame.outcomes, mixed) != frame.outcomes.end()) continue;
     if (!frame.runs_one(phase)) return 0;
     if (frame.needs_no_frame(phase, begin, count)) return count;
-    if (frame.outcomes.empty()) return 0;
+    if (frame.outcomes.empty() && !has_parts) return 0;
   }
   return 0;
 }

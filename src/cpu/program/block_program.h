@@ -5,6 +5,7 @@
 // instructions read repeatedly (stride 0).
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -17,11 +18,21 @@
 
 namespace wf::cpu {
 
+struct PartView {
+  const void* data;  // the part's first element
+  int64_t begin, end;
+  int64_t readable;  // elements from its first one on
+};
+
 struct InputView {   // one column of a kernel's input, as At(slot) reads it
   const void* data;  // element 0
   int64_t length;
   int64_t readable = length;  // elements that may be read; those from `length` on are undefined
   bool of_segments = false;   // the data are the offsets at which `length` segments begin: Input::of_segments (plan/kernel.h)
+  // If not empty, there are no data, but parts: Input::of_parts.
+  std::span<const PartView> parts = {};
+  // Returns the part that contains an element.
+  const PartView& part_of(int64_t index) const { return *std::ranges::upper_bound(parts, index, {}, &PartView::end); }
 };
 
 // The first checked index that was out of range, by domain index.

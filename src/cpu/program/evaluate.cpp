@@ -53,7 +53,16 @@ void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int
   }
 }
 
-// The same, where all or none of the elements are usually inside.
+// out[k] = element first + k of an input of parts.
+void copy_parts(std::byte* out, const InputView& input, int64_t size, int64_t first, int64_t count) {
+  for (const PartView* part = &input.part_of(first); count > 0; part++) {
+    const int64_t some = std::min(count, part->end - first);
+    std::memcpy(out, static_cast<const std::byte*>(part->data) + (first - part->begin) * size, size_t(some * size));
+    out += some * size, first += some, count -= some;
+  }
+}
+
+// The same as copy_within_bounds, where all or none of the elements are usually inside.
 void copy_run(std::byte* out, const InputView& input, size_t size, int64_t first, int64_t stride, int64_t count) {
   const __int128 last = __int128(stride) * (count - 1) + first;
   if (first < 0 || first >= input.length || last < 0 || last >= input.length)
@@ -198,6 +207,12 @@ const std::byte* Frame::Impl::in_place(const Stream& stream, int64_t begin, int6
   const InputView& input = inputs[stream.slot];
   if (stream.walk != Stream::no_walk || stream.stride != 1 || input.of_segments) return nullptr;
   const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(begin));
+  if (!input.parts.empty()) {
+    const PartView& part = input.part_of(first);
+    const int64_t at = first - part.begin;
+    const InputView alone{part.data, part.end - part.begin, part.readable};
+    return has_tiles(alone, at, count) ? static_cast<const std::byte*>(part.data) + at * int64_t(size_of(stream.type)) : nullptr;
+  }
   return has_tiles(input, first, count) ? static_cast<const std::byte*>(input.data) + first * int64_t(size_of(stream.type)) : nullptr;
 }
 
@@ -232,6 +247,10 @@ void Frame::Impl::place_stream(uint32_t number, int64_t begin, int64_t count) {
   const auto size = int64_t(size_of(stream.type)), stride = int64_t(stream.stride);
   const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(stride) * uint64_t(begin));
   std::byte* const spare = spares[number];
+  if (!input.parts.empty()) {
+    location.data = spare;
+    return copy_parts(spare, input, size, first, count);
+  }
   auto is_inside = [&](int64_t index) { return index >= 0 && index < input.length; };
   location.data = spare;
   int64_t copied = 0;

@@ -20,6 +20,7 @@ void run_routine(const RoutineCall& call, Launch& launch, const std::shared_ptr<
   if (call.routine.kind == Routine::Scatter) return scatter(call, launch, pool);
   if (call.routine.kind == Routine::Iterate) return iterate(call, launch);
   if (call.routine.kind == Routine::SegmentIds) return segment_ids(call, launch);
+  if (call.routine.kind == Routine::Join) return join(call, launch);
   if (call.routine.kind == Routine::Linear) return linear(call, launch, pool);
   const Rows rows(call, launch);
   if (call.fn) sort_by_function(call, rows, pool);

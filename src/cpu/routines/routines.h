@@ -1,4 +1,4 @@
-// Routines of the CPU engine: sort, merge, scatter, iterate and segment ids (Routine, lazy/node.h).
+// Routines of the CPU engine: sort, merge, scatter, iterate, segment ids and join (Routine, lazy/node.h).
 #pragma once
 
 #include <memory>
@@ -16,6 +16,9 @@ void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool
 
 // The routine Iterate, by one thread. Without working memory.
 void iterate(const RoutineCall& call, Launch& launch);
+
+// The routine Join.
+void join(const RoutineCall& call, Launch& launch);
 
 // The routine SegmentIds. Throws RangeError if the offsets do not cut the positions into segments.
 void segment_ids(const RoutineCall& call, Launch& launch);

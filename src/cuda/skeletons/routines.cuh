@@ -1,4 +1,4 @@
-// The small routines, iterate and segment_ids, and the numbers of segments in kernels that read them.
+// The small routines, iterate, join and segment_ids, and the numbers of segments in kernels that read them.
 #pragma once
 
 #include "memory.cuh"
@@ -26,6 +26,47 @@ template <class Program> WF_FN void iterate(const typename Program::Args& args) 
     for (int k = 0; thread == 0 && k < count; k++) states[k] = state = Program::next(args, state, elements[k]);
     __syncthreads();
     if (thread < count) Program::store(args, begin + thread + 1, states[thread]);
+  }
+}
+
+// ---- join ----------------------------------------------------------------------------------------------------------------------
+
+struct JoinedPart {
+  const void* data;
+  int64_t end;  // in a row
+};
+struct JoinArgs {
+  const JoinedPart* parts;
+  void* out;
+  int64_t count, n, width;  // parts, elements, and elements of a row
+};
+
+// The number of the part in [low, high] that contains the position of a row.
+WF_FN int64_t part_of(const JoinArgs& a, int64_t low, int64_t high, int64_t position) {
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (load(&a.parts[middle].end) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// out[i] = the element of the part that contains i. A block of one row searches only among the parts of its first and last element.
+template <class T, int threads, int items> WF_FN void join(const JoinArgs& a) {
+  __shared__ int64_t bounds[2];
+  const int thread = int(threadIdx.x);
+  const int64_t first = int64_t(blockIdx.x) * (threads * items), last = first + threads * items < a.n ? first + threads * items : a.n;
+  const bool is_one_row = a.width == a.n;
+  if (thread % 32 == 0 && thread < 64)
+    bounds[thread / 32] = is_one_row ? part_of(a, 0, a.count - 1, thread == 0 ? first : last - 1) : thread == 0 ? 0 : a.count - 1;
+  __syncthreads();
+  const int64_t low = bounds[0], high = bounds[1];
+  T* const out = static_cast<T*>(a.out);
+#pragma unroll 4
+  for (int64_t i = first + thread; i < last; i += threads) {
+    const int64_t row = is_one_row ? 0 : i / a.width, position = i - row * a.width, part = part_of(a, low, high, position);
+    const int64_t begin = part > 0 ? load(&a.parts[part - 1].end) : 0, width = load(&a.parts[part].end) - begin;
+    out[i] = static_cast<const T*>(a.parts[part].data)[row * width + (position - begin)];
   }
 }
 

@@ -1,6 +1,13 @@
 // append and join: arrays one after another along an axis. With the axes before it merged into one and those after it, too, an array is o rows
 // of n * m elements, and the joined array o rows of (n_0 + n_1 + ...) * m. Along axis 0, and for vectors, there is one row.
+//
+// Few parts are a Pull that chooses among them, which fuses with its readers. More are the routine Join, whose cost does not depend on the
+// number of parts that an element is not in, and for which nothing is compiled.
+#include "lazy/arrays/join.h"
+
+#include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 #include "lazy/arrays/arrays.h"
 #include "lazy/arrays/view.h"
@@ -9,6 +16,12 @@
 #include "memory/buffer.h"
 
 namespace wf {
+
+Definition joining(Few<NodeRef> parts, int64_t rows) {
+  Definition definition{NodeKind::Call, nullptr, std::move(parts), {to_bits(rows)}};
+  definition.routine.kind = Routine::Join;
+  return definition;
+}
 
 namespace {
 
@@ -52,8 +65,8 @@ void require_like_first(std::span<const NodeRef> sequences, size_t k, size_t axi
                     "; expected equal extents" + (others.rank() > 1 ? " along all axes but axis " + std::to_string(axis) : ""));
 }
 
-// The function of arrays that are joined. one_row: there is one row.
-FnRef joining(std::span<const Part> parts, const std::vector<Type>& types, bool one_row) {
+// The function of few arrays that are joined. one_row: there is one row.
+FnRef function_choosing(std::span<const Part> parts, const std::vector<Type>& types, bool one_row) {
   static const char here = 0;
   std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(&here), one_row, types.size()};
   for (Type type : types) key.push_back(uint64_t(type));
@@ -66,41 +79,154 @@ FnRef joining(std::span<const Part> parts, const std::vector<Type>& types, bool 
   });
 }
 
+constexpr int most_runs = 16;  // of maps that one append joins; each may have several inputs, which are appends again
+
+Definition choosing(Few<NodeRef> inputs, int64_t rows) {
+  std::vector<Part> parts;
+  for (int64_t begin = 0; const NodeRef& s : inputs) {
+    parts.push_back({uint32_t(parts.size()), begin, s->length() / rows});
+    begin += parts.back().width;
+  }
+  Definition definition{NodeKind::Pull, function_choosing(parts, inputs[0]->types(), rows == 1), std::move(inputs), {}};
+  definition.viewed = uint32_t(parts.size());
+  if (rows == 1) definition.routine.kind = Routine::Join;
+  return definition;
+}
+
+// Returns true if the definition applies a function to elements of other sequences at its own index, and to nothing else.
+bool is_map(const Definition& d) {
+  if (d.kind != NodeKind::Pull || d.view || d.inputs.empty() || d.viewed != d.inputs.size()) return false;
+  const Fn& fn = *d.fn;
+  if (!fn.loops.empty() || !fn.foreigns.empty()) return false;
+  const auto is_param = [&](Id id) { return fn[id].kind == Kind::Param; };
+  const auto reads_at_index = [&](const Term& t) {
+    return t.kind != Kind::Length && (t.kind == Kind::At ? is_param(fn.args(t)[0]) : std::ranges::none_of(fn.args(t), is_param));
+  };
+  return std::ranges::all_of(fn.terms, reads_at_index) && std::ranges::none_of(fn.results, is_param);
+}
+
+// Returns true if both apply one function, to sequences of the same types.
+bool maps_alike(const Definition& a, const Definition& b) {
+  if (b.kind != NodeKind::Pull || b.inputs.size() != a.inputs.size() || !(b.arguments == a.arguments)) return false;
+  if (b.fn != a.fn && !same_structure(*b.fn, *a.fn, true)) return false;
+  for (size_t j = 0; j < a.inputs.size(); j++)
+    if (a.inputs[j]->types() != b.inputs[j]->types()) return false;
+  return true;
+}
+
+Definition appending(std::span<const NodeRef> parts, const MayOpen& may_open, int& runs);
+
+// f(p_1 ++ p_2 ++ ...) for the longest run f(p_1), f(p_2), ... at the beginning of the parts.
+struct MapRun {
+  size_t count = 0;
+  int64_t length = 0;
+  Definition map = {};
+};
+MapRun run_of_maps(std::span<const NodeRef> parts, const MayOpen& may_open, int& runs) {
+  const DefinitionRef first = parts[0]->state().definition;
+  if (!first || !is_map(*first)) return {};
+  MapRun run;
+  std::vector<std::vector<NodeRef>> inputs(first->inputs.size());
+  for (const NodeRef& part : parts) {
+    const DefinitionRef next = part->state().definition;
+    if (!next || !maps_alike(*first, *next) || !may_open(*part)) break;
+    const auto is_as_long = [&](const NodeRef& input) { return input->length() == part->length(); };
+    if (!std::ranges::all_of(next->inputs, is_as_long)) break;
+    for (size_t j = 0; j < inputs.size(); j++) inputs[j].push_back(next->inputs[j]);
+    run.count++, run.length += part->length();
+  }
+  if (run.count < 2) return {};
+  runs--;
+  run.map = {NodeKind::Pull, first->fn, {}, {}};
+  for (const std::vector<NodeRef>& all : inputs)
+    run.map.inputs.push_back(
+        delayed(all[0]->context(), {Shape::vector(run.length), {}}, all[0]->column_types(), appending(all, may_open, runs)));
+  run.map.viewed = uint32_t(inputs.size());
+  run.map.arguments = first->arguments;
+  return run;
+}
+
+Definition appending(std::span<const NodeRef> parts, const MayOpen& may_open, int& runs) {
+  if (parts.size() <= most_chosen) return choosing(std::vector(parts.begin(), parts.end()), 1);
+  Few<NodeRef> left;
+  for (size_t k = 0; k < parts.size();) {
+    MapRun run = runs > 0 ? run_of_maps(parts.subspan(k), may_open, runs) : MapRun();
+    if (run.count == parts.size()) return std::move(run.map);
+    const NodeRef& part = parts[k];
+    if (run.count == 0) left.push_back(part);
+    else left.push_back(delayed(part->context(), {Shape::vector(run.length), {}}, part->column_types(), std::move(run.map)));
+    k += std::max<size_t>(run.count, 1);
+  }
+  return joining(std::move(left), 1);
+}
+
 // Arrays of equal types and known lengths, with equal extents but for this axis.
 NodeRef joined(std::span<const NodeRef> sequences, size_t axis) {
-  const std::vector<Type>& types = sequences[0]->types();
   const Shape first = sequences[0]->shape();
-  std::vector<int64_t> extents(first.extents().begin(), first.extents().end()), along;
+  std::vector<int64_t> extents(first.extents().begin(), first.extents().end());
   int64_t total = 0;
-  for (const NodeRef& s : sequences) {
-    along.push_back(s->shape().extents()[axis]);
-    if (__builtin_add_overflow(total, along.back(), &total)) throw SizeError("the sum of the extents of the sequences overflows 64 bits");
-  }
+  for (const NodeRef& s : sequences)
+    if (__builtin_add_overflow(total, s->shape().extents()[axis], &total))
+      throw SizeError("the sum of the extents of the sequences overflows 64 bits");
   extents[axis] = total;
-  require_extents(extents, types);
-  const int64_t inner = length_of(std::span(extents).subspan(axis + 1)), length = length_of(extents);
+  require_extents(extents, sequences[0]->types());
+  const int64_t length = length_of(extents);
   if (length == 0) return view_of(sequences[0], {0, row_major(extents)}, extents);
   std::vector<NodeRef> inputs;  // the sequences that are not empty
-  std::vector<Part> parts;
-  for (size_t k = 0, begin = 0; k < sequences.size(); begin += size_t(along[k++] * inner)) {
-    if (along[k] == 0) continue;
-    parts.push_back({uint32_t(inputs.size()), int64_t(begin), along[k] * inner});
-    inputs.push_back(sequences[k]);
-  }
+  for (const NodeRef& s : sequences)
+    if (s->length() > 0) inputs.push_back(s);
   if (inputs.size() == 1) return inputs[0];
-  const bool is_one_row = length == total * inner;
-  FnRef fn = joining(parts, types, is_one_row);
-  const uint32_t viewed = uint32_t(inputs.size());
-  return pull(sequences[0]->context(), {Shape::of(extents), {}}, std::move(fn), std::move(inputs), viewed);
+  const NodeRef& like = sequences[0];
+  const int64_t rows = length / (total * length_of(std::span(extents).subspan(axis + 1)));
+  Definition definition = rows == 1                     ? appending(inputs, [](const Node&) { return true; })
+                          : inputs.size() > most_chosen ? joining(std::move(inputs), rows)
+                                                        : choosing(std::move(inputs), rows);
+  return delayed(like->context(), {Shape::of(extents), {}}, like->column_types(), std::move(definition));
 }
 
 }  // namespace
+
+bool is_append(const Definition& d) {
+  return d.routine.kind == Routine::Join && (d.kind == NodeKind::Pull || from_bits<int64_t>(d.identity[0]) == 1);
+}
+
+std::vector<NodeRef> appended(const DefinitionRef& definition, const MayOpen& may_open) {
+  const auto opened = [&](const Node& node) {
+    DefinitionRef inner = node.state().definition;
+    return inner && is_append(*inner) && may_open(node) ? std::move(inner) : DefinitionRef();
+  };
+  if (std::ranges::none_of(definition->inputs, [&](const NodeRef& input) { return bool(opened(*input)); })) return {};
+  struct Open {
+    DefinitionRef definition;
+    size_t next = 0;  // of its inputs
+  };
+  std::vector<Open> path{{definition}};
+  std::unordered_set<const Node*> known;
+  std::vector<NodeRef> parts;
+  while (!path.empty()) {
+    Open& last = path.back();
+    if (last.next == last.definition->inputs.size()) {
+      path.pop_back();
+      continue;
+    }
+    const NodeRef& input = last.definition->inputs[last.next++];
+    DefinitionRef inner = opened(*input);
+    if (inner && known.insert(input.get()).second) path.push_back({std::move(inner)});
+    else parts.push_back(input);
+  }
+  return parts;
+}
+
+Definition appending(std::span<const NodeRef> parts, const MayOpen& may_open) {
+  int runs = most_runs;
+  return appending(parts, may_open, runs);
+}
 
 NodeRef append(std::span<const NodeRef> sequences) {
   common_context(sequences);
   for (size_t k = 0; k < sequences.size(); k++) {
     require_like_first(sequences, k, 0);
-    known_length(*sequences[k], name_of(k));
+    if (sequences[k]->rank() != 1 || sequences[k]->length() < 0) known_length(*sequences[k], name_of(k));
   }
   return joined(sequences, 0);
 }
@@ -117,7 +243,7 @@ NodeRef without_last(const NodeRef& s, int64_t last) {
   int64_t found;
   std::memcpy(&found, known->columns[0].buffer->host() + known->columns[0].offset * int64_t(sizeof found), sizeof found);
   const Part parts[] = {{0, 0, n}, {1, n, 1}};
-  return found == last && definition->fn == joining(parts, s->types(), true) ? front : NodeRef();
+  return found == last && definition->fn == function_choosing(parts, s->types(), true) ? front : NodeRef();
 }
 
 NodeRef join(std::span<const NodeRef> sequences, int32_t axis) {

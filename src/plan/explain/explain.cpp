@@ -81,7 +81,9 @@ std::string describe(const Kernel& kernel, const std::string& indent) {
   std::string in;
   for (uint32_t k = 0; k < kernel.inputs.size(); k++)
     in += (k ? ", $" : "$") + std::to_string(k) + " " + std::string(name(kernel.inputs[k].type)) +
-          (kernel.inputs[k].of_segments ? " numbers of segments" : "");
+          (kernel.inputs[k].of_segments ? " numbers of segments"
+           : kernel.inputs[k].of_parts  ? " in parts"
+                                        : "");
   if (!in.empty()) line("in", in);
   if (!kernel.body->results.empty()) line("body", print(*kernel.body));
   auto numbers = [](const std::vector<uint32_t>& values) {
@@ -142,6 +144,7 @@ std::string summary(const RoutineCall& call) {
   }
   if (call.routine.kind == Routine::Iterate) return "iterate";
   if (call.routine.kind == Routine::SegmentIds) return "segment_ids";
+  if (call.routine.kind == Routine::Join) return "join";
   if (call.routine.kind == Routine::Linear) return linear_summary(linear_routine(call.parameters));
   std::string text = call.routine.kind == Routine::Sort ? "sort(" : "merge(";
   text += call.fn ? "fn" : std::to_string(call.routine.keys) + (call.routine.keys == 1 ? " key" : " keys");

@@ -7,7 +7,7 @@
 // they are neither written nor read, and there is no call. The kernel only stores or scatters, and reads the numbers at its own index alone.
 #include <algorithm>
 
-#include "plan/plan.h"
+#include "plan/joins/readers.h"
 
 namespace wf {
 namespace {
@@ -19,37 +19,12 @@ bool is_numbering(const Step& step) {
   return step.call && step.call->routine.kind == Routine::SegmentIds && step.domain.filter == no_vertex;
 }
 
-bool depends_on(const Step& step, VertexId v) {
-  const bool is_alias =
-      std::ranges::any_of(step.stored, [&](const StoredColumn& c) { return c.origin == StoredColumn::Alias && c.source.vertex == v; });
-  return is_alias || step.domain.filter == v || std::ranges::find(step.sources, v, &ColumnRef::vertex) != step.sources.end();
-}
-
-bool is_index_parameter(const Term& t) { return t.kind == Kind::Param && t.slot == 0; }
-
-// Returns true if the body reads the input at its own index alone, and not its length.
-bool reads_at_own_index(const Fn& body, uint32_t slot) {
-  bool is_own = true;
-  for_each_body(body, [&](const Fn& fn, bool in_loop) {
-    for (const Term& t : fn.terms) {
-      if (t.slot != slot || (t.kind != Kind::At && t.kind != Kind::Length)) continue;
-      is_own = is_own && !in_loop && t.kind == Kind::At && is_index_parameter(fn[fn.args(t)[0]]);
-    }
-  });
-  return is_own;
-}
-
 // Returns true if the step can compute the numbers of n positions that it reads from vertex v.
 bool can_number(const Step& step, VertexId v, int64_t n) {
   const Kernel& k = step.kernel;
   const bool is_map = (only_stores(k) && n >= fewest_numbered) || !k.scatters.empty();
   if (step.call || !is_map || has_folds(k) || has_foreign(k) || step.domain != LoopDomain{no_vertex, n}) return false;
-  if (std::ranges::any_of(step.stored, [](const StoredColumn& c) { return c.origin == StoredColumn::Alias; })) return false;
-  for (uint32_t slot = 0; slot < step.sources.size(); slot++) {
-    if (step.sources[slot].vertex != v) continue;
-    if (!reads_at_own_index(*k.body, slot) || std::ranges::find(k.scatters, slot, &Scatter::base) != k.scatters.end()) return false;
-  }
-  return true;
+  return reads_at_own_index(step, v);
 }
 
 // Lets the readers of the call's result compute it, if all of them can.

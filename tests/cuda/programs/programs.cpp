@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/agree.h"
+#include "lazy/arrays/arrays.h"
 #include "lazy/composed/iterate.h"
 
 namespace programs {
@@ -52,14 +53,38 @@ void shifted_and_reversed(int64_t n) {
   agree({wf::append(parts)});
 }
 
+void many_inputs(int64_t n) {
+  constexpr int count = 600;
+  std::vector<NodeRef> inputs;
+  std::string params, sum = "x0";
+  for (int k = 0; k < count; k++) {
+    const std::string name = "x" + std::to_string(k);
+    params += " (" + name + " i32)";
+    if (k > 0) sum = "(add " + sum + " (mul " + name + " " + std::to_string(k) + ":i32))";
+    inputs.push_back(numbers<int32_t>(n, -100, 100));
+  }
+  agree({map("(fn (" + params + ") " + sum + ")", inputs)});
+}
+
 void append_of_many(int64_t n) {
   std::vector<NodeRef> parts;
-  for (int k = 0; k < 2000; k++) {
+  for (int k = 0; k < 300; k++) {
     std::vector<int32_t> part;
-    for (int e = 0; e < (n <= 4096 ? 1 + k % 2 : 2 + k % 5); e++) part.push_back(10 * k + e);
+    for (int e = 0; e < 2 + k % 5; e++) part.push_back(10 * k + e);
     parts.push_back(source(part));
   }
   agree({wf::append(parts)});
+  // Parts that kernels compute, of several sizes, and columns side by side.
+  std::vector<NodeRef> computed, columns;
+  for (int k = 0; k < 12; k++) {
+    const NodeRef x = numbers<int32_t>(n, -100, 100), longer = numbers<int32_t>(n + 2 * k, -100, 100);
+    computed.push_back(map(k % 2 ? "(fn ((x i32)) (add x 1:i32))" : "(fn ((x i32)) (cast i32 (mul x 3:i32)))", {wf::subseq(longer, k, n)}));
+    const int64_t extents[] = {n, 1};
+    columns.push_back(wf::reshape(map("(fn ((x i32)) (tuple (cast u8 x) (cast f64 x)))", {x}), extents));
+  }
+  agree({wf::append(computed)});
+  agree({reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", wf::append(computed))});
+  agree({wf::join(columns, 1)});
 }
 
 void gathers_and_checks(int64_t n) {

@@ -12,7 +12,7 @@ namespace programs {
 // share rows.
 extern int64_t elements_in_rows;
 
-// Appends 2000 sequences. It is not in programs.def, since NVRTC would take minutes to compile its kernel; it is interpreted.
-void append_of_many(int64_t n);
+// Reads 600 sequences. It is not in programs.def, since NVRTC would take long to compile its kernel; it is interpreted.
+void many_inputs(int64_t n);
 
 }  // namespace programs
