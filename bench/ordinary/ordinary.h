@@ -20,6 +20,7 @@ void numbers(Bench& bench, int64_t n);
 void selection(Bench& bench, int64_t n);
 void groups(Bench& bench, int64_t n);
 void again(Bench& bench, int64_t n);
+void shapes(Bench& bench, int64_t n);
 void axes(Bench& bench, int64_t n);
 void caches(Bench& bench, int64_t n);
 

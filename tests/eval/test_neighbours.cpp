@@ -117,6 +117,47 @@ TEST(convolutions_of_images_of_several_heights) {
     agree({wf::convolve(wf::reshape(programs::numbers<float>(height * 400, -4, 4), Extents{height, 400}), weights)});
 }
 
+// Neighbours in arrays of rank 3, limited by the borders and of inner elements; they are stored, folded, counted and kept.
+TEST(neighbours_in_cubes) {
+  for (const Extents& extents : {Extents{3, 4, 5}, {5, 3, 70}, {4, 9, 128}, {6, 7, 200}}) {
+    const int64_t n = extents[0], m = extents[1], k = extents[2], all = n * m * k;
+    const NodeRef s = wf::reshape(floats(all), extents);
+    const string width = Matrix::literal(k), x = "(rem i " + width + ")", y = "(rem (div i " + width + ") " + Matrix::literal(m) + ")",
+                 z = "(div i " + Matrix::literal(m * k) + ")";
+    auto at = [&](int64_t a, int64_t b, int64_t c) {
+      const string line = "(add (mul " + limited(z, a, n) + " " + Matrix::literal(m) + ") " + limited(y, b, m) + ")";
+      return Matrix::at(0, line, limited(x, c, k), k);
+    };
+    string sum = "(neg " + at(0, 0, 0) + ")";
+    for (const auto& [a, b, c] : {std::tuple(-1, 0, 0), {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}})
+      sum = "(add (mul 0.5:f32 " + sum + ") " + at(a, b, c) + ")";
+    auto limits = [&] { return map_of(sum, all, {s}); };
+    auto part = [&](int64_t a, int64_t b, int64_t c) {
+      return wf::slice(s, Extents{1 + a, 1 + b, 1 + c}, Extents{n - 2, m - 2, k - 2}, nullptr);
+    };
+    const std::vector<NodeRef> parts{part(-1, 0, 0), part(1, 0, 0), part(0, -1, 0), part(0, 1, 0), part(0, 0, -1), part(0, 0, 1)};
+    auto inner = [&] {
+      return map_of("(add (sub (at $0 i) (mul 2.0:f32 (at $1 i))) (sub (add (at $2 i) (mul 3.0:f32 (at $3 i))) (sub (at $4 i) (at $5 i))))",
+                    (n - 2) * (m - 2) * (k - 2), parts);
+    };
+    const string max = "(fn ((a f32) (b f32)) (max a b))", is_high = "(fn ((x f32)) (gt x 3.0:f32))";
+    agree({limits(), inner()});
+    agree({graph::reduce(max, "-1e30:f32", limits()), graph::reduce(max, "-1e30:f32", inner())});
+    agree({graph::filter(is_high, limits()), graph::filter(is_high, inner())});
+  }
+}
+
+// Rows and columns that are repeated, and conditions on both digits.
+TEST(repeated_rows_and_columns) {
+  for (const Matrix& m : matrices) {
+    const NodeRef s = floats(m.size()), u = floats(m.height), v = floats(m.width);
+    const string product = "(mul (at $1 " + m.y() + ") (at $2 " + m.x() + "))", difference = "(sub (at $0 i) " + product + ")";
+    agree({map_of(difference, m.size(), {s, u, v}),
+           map_of("(where (and (gt " + m.y() + " 3:i64) (gt " + m.x() + " 3:i64)) " + difference + " (at $0 i))", m.size(), {s, u, v}),
+           map_of("(where (eq " + m.y() + " " + m.x() + ") 1.0:f32 " + difference + ")", m.size(), {s, u, v})});
+  }
+}
+
 // The results are elements of the inputs, so an element that a run through rows leaves as it was would be seen.
 TEST(displaced_matrices) {
   for (const Matrix& m : matrices)

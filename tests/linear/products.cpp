@@ -36,6 +36,13 @@ template <class E, class F> std::string thrown(const F& f) {
   return "nothing";
 }
 
+// The k-th of matrices one below another.
+Matrix<float> part(const Matrix<float>& m, int64_t k, int64_t rows) {
+  Matrix<float> p{rows, m.columns};
+  std::copy_n(m.elements.begin() + k * rows * m.columns, rows * m.columns, p.elements.begin());
+  return p;
+}
+
 // Every way to read and to store, around the edges of tiles: the result lies within a larger matrix whose other elements stay as they are.
 template <class T> void check_tiles(int64_t m, int64_t n, int64_t k) {
   using wf::cpu::Into;
@@ -152,11 +159,6 @@ TEST(vectors_are_rows_on_the_left_and_columns_on_the_right) {
 
 TEST(batches_are_broadcast) {
   const Matrix<float> a = random<float>(5 * 33, 17), b = random<float>(5 * 17, 9), one = random<float>(17, 9);
-  auto part = [](const Matrix<float>& m, int64_t k, int64_t rows) {
-    Matrix<float> p{rows, m.columns};
-    std::copy_n(m.elements.begin() + k * rows * m.columns, rows * m.columns, p.elements.begin());
-    return p;
-  };
   const NodeRef x = shaped(node(a), {5, 33, 17}), y = shaped(node(b), {5, 17, 9});
   const NodeRef each = wf::matmul(x, y), same = wf::matmul(x, node(one)), left = wf::matmul(node(part(a, 0, 33)), y);
   CHECK(extents(each) == vector<int64_t>{5, 33, 9});
@@ -180,6 +182,27 @@ TEST(neighbours_of_a_product_are_fused_around_it) {
   const NodeRef x = graph::map("(fn ((x f32)) (mul x 2.0:f32))", {node(random<float>(64, 64))});
   const NodeRef y = graph::map("(fn ((x f32)) (max x 0.0:f32))", {wf::matmul(x, node(random<float>(64, 64)))});
   CHECK(plan(y).find("3 kernels\n") == 0);
+}
+
+// A product of columns and rows is elementwise, so that its readers compute it.
+TEST(products_of_columns_and_rows) {
+  const Matrix<float> column = random<float>(70, 1), row = random<float>(1, 33);
+  CHECK_EQ(distance(value<float>(wf::matmul(node(column), node(row))), product(column, row)), 0.0);
+  const NodeRef difference =
+      graph::map("(fn ((x f32) (y f32)) (sub x y))", {shaped(node(random<float>(70, 33)), {70, 33}), wf::matmul(node(column), node(row))});
+  CHECK(plan(difference).find("1 kernel\n") == 0);
+  const Matrix<float> columns = random<float>(3 * 70, 1), rows = random<float>(3, 33);
+  const NodeRef each = wf::matmul(shaped(node(columns), {3, 70, 1}), shaped(node(rows), {3, 1, 33}));
+  const NodeRef same = wf::matmul(shaped(node(column), {70, 1}), shaped(node(rows), {3, 1, 33}));
+  const NodeRef stacked = wf::matmul(shaped(node(columns), {3, 70, 1}), node(row));
+  CHECK(extents(each) == vector<int64_t>{3, 70, 33});
+  const Matrix<float> found[] = {value<float>(shaped(each, {210, 33})), value<float>(shaped(same, {210, 33})),
+                                 value<float>(shaped(stacked, {210, 33}))};
+  for (int64_t k = 0; k < 3; k++) {
+    CHECK_EQ(distance(part(found[0], k, 70), product(part(columns, k, 70), part(rows, k, 1))), 0.0);
+    CHECK_EQ(distance(part(found[1], k, 70), product(column, part(rows, k, 1))), 0.0);
+    CHECK_EQ(distance(part(found[2], k, 70), product(part(columns, k, 70), row)), 0.0);
+  }
 }
 
 TEST(functions_of_two_matrices) {

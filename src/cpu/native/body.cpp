@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cpu/native/operations.h"
+#include "cpu/native/stretches/linear_code.h"
 
 namespace wf::cpu::native {
 
@@ -94,7 +95,7 @@ bool covers(const BlockProgram::Impl& program, const Instruction& instruction, I
   }
 }
 
-std::vector<ReadAhead> reads_ahead(const BlockProgram::Impl& program, std::span<const Instruction> code) {
+std::vector<ReadAhead> reads_ahead(const BlockProgram::Impl& program, std::span<const Instruction> code, const LinearCode& linear) {
   constexpr size_t most = 16;
   std::vector<bool> is_needed(program.locations.size());
   std::vector<ReadAhead> ahead;
@@ -102,7 +103,7 @@ std::vector<ReadAhead> reads_ahead(const BlockProgram::Impl& program, std::span<
     const Instruction& instruction = code[at];
     const auto operands = program.operands.begin() + instruction.operands, outs = program.operands.begin() + instruction.outs;
     const bool computes_index = std::any_of(outs, outs + instruction.out_count, [&](LocationId out) { return is_needed[out]; });
-    if (!computes_index && instruction.kind != Instruction::Kind::Gather) continue;
+    if (!computes_index && (instruction.kind != Instruction::Kind::Gather || linear.facts[at].is_linear)) continue;
     if (computes_index && !is_cheap_index(instruction)) return {};
     ahead.push_back({&instruction, !computes_index});
     std::for_each(outs, outs + instruction.out_count, [&](LocationId out) { is_needed[out] = false; });

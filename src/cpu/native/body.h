@@ -10,6 +10,8 @@
 
 namespace wf::cpu::native {
 
+struct LinearCode;  // stretches
+
 // Returns true if native code can include the instruction.
 bool covers(const BlockProgram::Impl& program, const Instruction& instruction, Isa isa);
 
@@ -19,8 +21,8 @@ struct ReadAhead {
   bool prefetches;
 };
 // The instructions in order that prefetch the elements of the gathers in the code: its last ones, on whose elements no index depends. Empty if
-// there are no gathers, or their indices cost too much to be computed twice.
-std::vector<ReadAhead> reads_ahead(const BlockProgram::Impl& program, std::span<const Instruction> code);
+// there are no gathers but those of stretches, or their indices cost too much to be computed twice.
+std::vector<ReadAhead> reads_ahead(const BlockProgram::Impl& program, std::span<const Instruction> code, const LinearCode& linear);
 
 // The position of the lanes in the domain: names of vectors.
 struct Position {

@@ -1,6 +1,7 @@
 #include "cpu/native/element_body.h"
 
 #include <cstddef>
+#include <cstring>
 
 #include "cpu/loops/lines.h"
 #include "cpu/native/group.h"
@@ -46,20 +47,32 @@ Value ElementBody::member(size_t offset) {
   return lanes().load(lanes().pointer(), lanes().address("%memory", std::to_string(offset)), alignof(void*));
 }
 
+// An empty input may have no memory: Memory is read instead.
+const ElementBody::Input& ElementBody::input(uint32_t number) {
+  const auto [at, is_new] = inputs_.try_emplace(number);
+  if (is_new)
+    in_entry([&] {
+      Lanes& l = lanes();
+      const Value view = l.address(member(offsetof(Memory, inputs)), std::to_string(number * sizeof(InputView)));
+      const Value count = l.load("i64", l.address(view, std::to_string(offsetof(InputView, length))), alignof(int64_t));
+      const std::string pointer = l.pointer();
+      const Value first = l.load(pointer, l.address(view, std::to_string(offsetof(InputView, data))), alignof(void*));
+      at->second = {l.emit("select i1 " + l.emit("icmp eq i64 " + count + ", 0") + ", " + pointer + " %memory, " + pointer + " " + first),
+                    count};
+      return Value();
+    });
+  return at->second;
+}
+
 // Consecutive indices inside are one load of a vector, and equal ones, as the numbers of segments, one of an element. Otherwise indices outside
-// become 0, so that each lane can be loaded. An empty input may have no memory: Memory is read instead.
-Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
+// become 0, so that each lane can be loaded.
+Value ElementBody::gather(uint32_t number_of_input, Type type, const Value& indices) {
   Lanes& l = lanes();
-  Value data, length;
-  in_entry([&] {
-    const Value view = l.address(member(offsetof(Memory, inputs)), std::to_string(input * sizeof(InputView)));
-    const Value count = l.load("i64", l.address(view, std::to_string(offsetof(InputView, length))), alignof(int64_t));
-    const std::string pointer = l.pointer();
-    const Value first = l.load(pointer, l.address(view, std::to_string(offsetof(InputView, data))), alignof(void*));
-    data = l.emit("select i1 " + l.emit("icmp eq i64 " + count + ", 0") + ", " + pointer + " %memory, " + pointer + " " + first);
-    return length = l.splat("i64", count);
-  });
-  auto element_at = [&](const Value& index) { return l.address(data, l.emit("mul i64 " + index + ", " + std::to_string(size_of(type)))); };
+  const Input& in = input(number_of_input);
+  const Value length = in_entry([&] { return l.splat("i64", in.length); });
+  auto element_at = [&](const Value& index) {
+    return l.address(in.data, l.emit("mul i64 " + index + ", " + std::to_string(size_of(type))));
+  };
   const Value start = l.emit("extractelement " + l.vector("i64") + " " + indices + ", i32 0");
   const Value expected = l.two("add", Type::I64, l.splat("i64", start), l.numbers());
   const Value inside = l.compare("ult", Type::U64, indices, length);
@@ -210,6 +223,21 @@ std::string ElementBody::parts_ahead(std::span<const ReadAhead> ahead) {
   return text;
 }
 
+Value ElementBody::outer_digits(const Walk& walk, Value run) {
+  Lanes& l = lanes();
+  const auto times = [&](const Value& a, int64_t b) { return l.emit("mul i64 " + a + ", " + std::to_string(b)); };
+  Value at = std::to_string(walk.base);
+  for (size_t k = 1; k < walk.axes.size(); k++) {
+    const auto [extent, stride] = walk.axes[k];
+    const bool is_last = k + 1 == walk.axes.size();
+    const Value rest = is_last ? Value() : l.emit("udiv i64 " + run + ", " + std::to_string(extent));
+    const Value digit = is_last ? run : l.emit("sub i64 " + run + ", " + times(rest, extent));
+    at = l.emit("add i64 " + at + ", " + times(digit, stride));
+    run = rest;
+  }
+  return at;
+}
+
 // The first lanes continue the run of the first element; the others, if any, begin the next run, at which the outer digits are one step further.
 Value ElementBody::count(const Walk& walk) {
   Lanes& l = lanes();
@@ -223,24 +251,11 @@ Value ElementBody::count(const Walk& walk) {
   };
   const Value element = sum(sum("%begin", element_), number(walk.shift));
   if (walk.axes.size() == 1) return in_lanes(sum(times(element, stride), number(walk.base)));
-  // The sum of the digits from the second one on, whose number is `rest`.
-  auto outer = [&](Value rest) {
-    Value at = number(walk.base);
-    for (size_t k = 1; k < walk.axes.size(); k++) {
-      Value digit = rest;
-      if (k + 1 < walk.axes.size()) {
-        rest = l.emit("sdiv i64 " + digit + ", " + number(walk.axes[k].extent));
-        digit = l.emit("sub i64 " + digit + ", " + times(rest, walk.axes[k].extent));
-      }
-      at = sum(at, times(digit, walk.axes[k].stride));
-    }
-    return at;
-  };
   const Value run = l.emit("sdiv i64 " + element + ", " + number(extent));
   const Value digit = l.emit("sub i64 " + element + ", " + times(run, extent));
   const Value left = l.emit("sub i64 " + number(extent) + ", " + digit);
-  const Value here = sum(outer(run), times(digit, stride));
-  const Value next = l.emit("sub i64 " + outer(sum(run, "1")) + ", " + times(left, stride));
+  const Value here = sum(outer_digits(walk, run), times(digit, stride));
+  const Value next = l.emit("sub i64 " + outer_digits(walk, sum(run, "1")) + ", " + times(left, stride));
   const Value is_here = l.compare("slt", Type::I64, l.numbers(), l.splat("i64", left));
   return l.select(is_here, Type::I64, in_lanes(here), in_lanes(next));
 }
@@ -280,6 +295,21 @@ Value ElementBody::splat_at(const Value& address, Type type) {
   Lanes& l = lanes();
   if (type != Type::Bool) return l.splat(lane_type(type), l.load(lane_type(type), address, int(size_of(type))));
   return l.compare("ne", Type::U8, l.splat("i8", l.load("i8", address, 1)), l.constant(Type::U8, 0));
+}
+
+Value ElementBody::number_at(LocationId location) {
+  const Location& of = program().locations[location];
+  const bool is_bool = of.type == Type::Bool;
+  if (of.from == Location::From::Literal) {
+    Bits64 bits = 0;
+    std::memcpy(&bits, program().literals[of.index].bytes, size_of(of.type));
+    return is_bool ? (bits & 1 ? "true" : "false") : std::to_string(from_bits<int64_t>(bits));
+  }
+  const Value data = data_of(location);
+  return in_entry([&] {
+    Lanes& l = lanes();
+    return is_bool ? l.emit("icmp ne i8 " + l.load("i8", data, 1) + ", 0") : l.load("i64", data, alignof(int64_t));
+  });
 }
 
 // The address of a location's current memory.

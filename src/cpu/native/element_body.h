@@ -2,6 +2,7 @@
 // same for all elements.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,15 @@ class ElementBody : public Body {
   // `next_part`, and continues at `end`. Some parts' gathers are prefetched.
   std::string parts_ahead(std::span<const ReadAhead> ahead);
 
+  const Value& first_element() const { return element_; }
+  struct Input {
+    Value data, length;  // data: not null
+  };
+  const Input& input(uint32_t number);              // computed once, in the function's first block
+  Value number_at(LocationId location);             // a scalar, i64 or i1, that is the same for all elements
+  Value outer_digits(const Walk& walk, Value run);  // the sum of the walk's digits from the second one on, whose number is `run`
+  Value load_from_stream(const Value& address, Type type);
+
   // true: gathers test for equal indices in all lanes.
   void expect_equal_indices(bool expects) { expects_equal_ = expects; }
 
@@ -52,13 +62,13 @@ class ElementBody : public Body {
   };
   Prefetched prefetch_run(uint32_t input, Type type, const Value& indices, int step);
   Value data_of(LocationId location);
-  Value load_from_stream(const Value& address, Type type);
   Value splat_of(LocationId location, Type type);
 
   struct InEntry {
     Value data, splat;
   };
   std::vector<InEntry> in_entry_;  // by location
+  std::map<uint32_t, Input> inputs_;
   std::string entry_;
   Value noted_;    // memory for the operands of a failed check; empty: none is reserved
   Value element_;  // the number of the current vector's first element in the block

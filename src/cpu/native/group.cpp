@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "cpu/loops/fold.h"
-#include "cpu/native/element_body.h"
 #include "cpu/native/module.h"
 #include "cpu/native/operations.h"
+#include "cpu/native/stretches/stretch_body.h"
 #include "ops/ops.h"
 
 namespace wf::cpu::native {
@@ -45,8 +45,8 @@ size_t end_of(const BlockProgram::Impl& program, int phase, std::span<const Inst
   return size_t(code.data() + code.size() - program.phases[phase].code.data());
 }
 
-Group group_of(const BlockProgram::Impl& program, int phase, std::span<const Instruction> code, const Epilogue* epilogue) {
-  Group group{code, {}};
+Group group_of(const BlockProgram::Impl& program, int phase, std::span<const Instruction> code, const Epilogue* epilogue, Isa isa) {
+  Group group{.code = code, .live = {}, .direct = direct_streams(program, code, bytes_of_vector(isa))};
   const size_t end = end_of(program, phase, code);
   for (const Instruction& instruction : group.code)
     for (uint32_t k = 0; k < instruction.out_count; k++) {
@@ -142,10 +142,16 @@ bool counts(const BlockProgram::Impl& program, const Group& group, const ResultF
 
 // The types of the values of a group decide the number of lanes.
 struct Width {
-  Width(const BlockProgram::Impl& program, const Group& group) {
+  Width(const BlockProgram::Impl& program, const Group& group, const LinearCode& linear) {
     const bool has_counts = std::ranges::any_of(group.folds, [&](const ResultFold& fold) { return counts(program, group, fold); });
-    for (const Instruction& instruction : group.code) {
+    for (size_t k = 0; k < group.code.size(); k++) {
+      const Instruction& instruction = group.code[k];
       const Operation& operation = instruction.operation;
+      const bool is_element = instruction.kind == Instruction::Kind::Gather;
+      if (linear.facts[k].is_linear && (!linear.facts[k].is_read || is_element || operation.type == Type::Bool)) {
+        bytes_only &= !is_element || size_of(operation.type) == 1;
+        continue;
+      }
       iterates |= instruction.kind == Instruction::Kind::Iterate;
       const bool counted = has_counts && operation.type == Type::Bool;
       const bool of_bytes = instruction.kind == Instruction::Kind::Plain && size_of(operation.type) == 1 &&
@@ -190,11 +196,14 @@ class Passes {
   int vectors_ = 0;  // of the fold with the fewest
 };
 
-class GroupWriter : public ElementBody {
+class GroupWriter : public StretchBody {
  public:
   GroupWriter(Lanes& lanes, const BlockProgram::Impl& program, const Group& group, Isa isa, bool past_caches)
-      : ElementBody(lanes, program), group_(group), passes_(program, group, lanes.width(), isa), past_caches_(past_caches) {
-    if (passes_.count == 1) ahead_ = reads_ahead(program, group.code);
+      : StretchBody(lanes, program, group.code, linear_code_of(program, group)),
+        group_(group),
+        passes_(program, group, lanes.width(), isa),
+        past_caches_(past_caches) {
+    if (passes_.count == 1) ahead_ = reads_ahead(program, group.code, linear());
   }
 
   std::string write(const std::string& name, int pieces) {
@@ -246,12 +255,14 @@ class GroupWriter : public ElementBody {
     l.line("br label %" + loop);
     l.write_to(&body);
     l.begin_block(loop);
+    begin_stretches();
     write_tile(pieces, i);
     l.line(next + " = add i64 " + i + ", " + std::to_string(pieces * l.width()));
     l.line("%more" + number + " = icmp slt i64 " + next + ", " + until);
     l.line("br i1 %more" + number + ", label %" + loop + ", label %done" + number);
     const std::string last = l.block();
-    std::string phis = "  " + i + " = phi i64 [ " + first + ", %" + before + " ], [ " + next + ", %" + last + " ]\n";
+    std::string phis =
+        "  " + i + " = phi i64 [ " + first + ", %" + before + " ], [ " + next + ", %" + last + " ]\n" + stretch_phis(before, last);
     l.write_to(&done);
     l.begin_block("done" + number);
     for (size_t k = 0; k < group_.folds.size(); k++) end_fold(group_.folds[k], accumulators_[k]);
@@ -278,6 +289,7 @@ class GroupWriter : public ElementBody {
     l.line("br i1 " + have_numbers() + ", label %ready" + number + ", label %" + loop);
     const std::string start = std::exchange(body, {});
     l.begin_block(loop);
+    begin_stretches();
     begin_folds();
     for (Accumulators& a : accumulators_) a.value = a.first;
     write_tile(pieces, i);
@@ -287,7 +299,8 @@ class GroupWriter : public ElementBody {
     l.line("br i1 " + l.emit("select i1 " + have_numbers() + ", i1 false, i1 " + more) + ", label %" + loop + ", label %careful_done" +
            number);
     const std::string last = l.block(), label = loop + ":\n";
-    const std::string phi = "  " + i + " = phi i64 [ " + from + ", %start" + number + " ], [ " + next + ", %" + last + " ]\n";
+    const std::string phi = "  " + i + " = phi i64 [ " + from + ", %start" + number + " ], [ " + next + ", %" + last + " ]\n" +
+                            stretch_phis("start" + number, last);
     l.begin_block("careful_done" + number);
     l.line("br i1 " + more + ", label %ready" + number + ", label %" + after);
     text += start + label + phi + body.substr(label.size());
@@ -305,9 +318,10 @@ class GroupWriter : public ElementBody {
     for (int piece = 0; piece < pieces; piece++) {
       if (!passes_.has(pass_, piece)) continue;
       place(l.emit("add i64 " + i + ", " + std::to_string(piece * l.width())));
-      for (const Instruction& instruction : group_.code) {
-        expect_equal_indices(computes_index(instruction));
-        Body::write(instruction, position());
+      read_stretches();
+      for (size_t k = 0; k < group_.code.size(); k++) {
+        expect_equal_indices(computes_index(group_.code[k]));
+        write_at(k);
       }
       for (LocationId location : group_.live) {
         const Type type = type_of_value(location);
@@ -422,12 +436,21 @@ class GroupWriter : public ElementBody {
 
 }  // namespace
 
+LinearCode linear_code_of(const BlockProgram::Impl& program, const Group& group) {
+  std::vector<LocationId> read_later = group.live;
+  for (const ResultFold& fold : group.folds) {
+    read_later.push_back(program.results[fold.result]);
+    if (fold.mask) read_later.push_back(program.results[*fold.mask]);
+  }
+  return LinearCode(program, group.code, read_later, group.direct);
+}
+
 bool is_of_block(const Instruction& instruction) { return instruction.kind == Instruction::Kind::Bounds; }
 
 std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa, bool masked) {
   std::vector<Group> groups;
   for (const auto run : Runs(program, phase, isa, masked).all)
-    if (computes(run)) groups.push_back(group_of(program, phase, run, nullptr));
+    if (computes(run)) groups.push_back(group_of(program, phase, run, nullptr, isa));
   return groups;
 }
 
@@ -438,7 +461,7 @@ std::vector<Group> groups_of(const BlockProgram::Impl& program, const Epilogue& 
   std::span<const Instruction> last = code.last(0);
   if (!runs.empty() && runs.back()[0].predicate == always && runs.back().end() == code.end()) last = runs.back();
   if (!groups.empty() && !last.empty() && groups.back().code.data() == last.data()) groups.pop_back();
-  groups.push_back(group_of(program, 0, last, &epilogue));
+  groups.push_back(group_of(program, 0, last, &epilogue, isa));
   groups.back().folds = epilogue.folds;
   return groups;
 }
@@ -458,7 +481,7 @@ void ModuleText::add(const std::string& function, const Lanes& lanes) {
 }
 
 void ModuleText::add(const std::string& name, const BlockProgram::Impl& program, const Group& group, bool past_caches) {
-  const Width width(program, group);
+  const Width width(program, group, linear_code_of(program, group));
   Lanes lanes = this->lanes(width.lanes(isa_));
   // Short groups compute several vectors in an iteration, and folds a tile, whose elements belong to different lanes.
   const int most = int(tile) / lanes.width();

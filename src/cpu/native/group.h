@@ -10,6 +10,7 @@
 
 #include "cpu/loops/isa.h"
 #include "cpu/native/lanes.h"
+#include "cpu/native/stretches/linear_code.h"
 #include "cpu/program/instruction.h"
 
 namespace wf::cpu {
@@ -57,7 +58,9 @@ struct Group {
   std::span<const Instruction> code;
   std::vector<LocationId> live;  // the locations whose values are read after the group
   std::vector<ResultFold> folds = {};
+  std::vector<uint32_t> direct = {};  // streams that it reads in their inputs: stretches/linear_code.h
 };
+LinearCode linear_code_of(const BlockProgram::Impl& program, const Group& group);
 
 // Splits a phase, 0 or 1, into groups and instructions that are interpreted. masked: the program is the body of a loop that is interpreted. Its
 // runs include elements that have finished, with which a loop of the body might never end, so such loops are interpreted, too.

@@ -131,6 +131,15 @@ void Lanes::store_past_caches(Type type, const Value& value, const Value& addres
   store(vector(is_bool ? "i8" : lane_type(type)), is_bool ? change("zext", "i1", value, "i8") : value, address, align, ", !nontemporal !0");
 }
 
+Value Lanes::masked_load(Type type, const Value& address, const Value& mask, const Value& others) {
+  const std::string v = vector(type), pointer_type = typed_ ? v + "*" : "ptr", name = suffix(type, width_);
+  const std::string function = "@llvm.masked.load" + name + (typed_ ? ".p0" + name.substr(1) : ".p0");
+  declare(v + " " + function + "(" + pointer_type + ", i32, " + vector(Type::Bool) + ", " + v + ")");
+  const Value at = typed_ ? emit("bitcast i8* " + address + " to " + pointer_type) : address;
+  return emit("call " + v + " " + function + "(" + pointer_type + " " + at + ", i32 " + std::to_string(size_of(type)) + ", " +
+              vector(Type::Bool) + " " + mask + ", " + v + " " + others + ")");
+}
+
 Value Lanes::two(std::string_view instruction, Type type, const Value& a, const Value& b) {
   return emit(std::string(instruction) + " " + vector(type) + " " + a + ", " + b);
 }

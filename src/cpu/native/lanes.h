@@ -57,6 +57,8 @@ class Lanes {
   void store(Type type, const Value& value, const Value& address);
   // The same past the caches. The address of element 0 of the memory is aligned to 64 bytes, and the vector's first element is a multiple of width().
   void store_past_caches(Type type, const Value& value, const Value& address);
+  // The elements in the mask's lanes, which alone are read, and those of `others` in the other lanes. The type is not Bool.
+  Value masked_load(Type type, const Value& address, const Value& mask, const Value& others);
 
   Value two(std::string_view instruction, Type type, const Value& a, const Value& b);
   Value compare(std::string_view predicate, Type type, const Value& a, const Value& b);

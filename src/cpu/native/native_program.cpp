@@ -57,11 +57,12 @@ class Plan {
   std::vector<Planned> programs;
 
  private:
-  // Elements of gathers that are prefetched are computed before they are combined.
+  // Elements that are prefetched, or read along stretches, are computed before they are combined.
   void add_tree(Planned& planned, const Epilogue& epilogue) {
     if (!covers_halving(epilogue.tree->program->impl(), isa())) return;
     std::vector<Group> groups = groups_of(planned.program->impl(), epilogue, isa());
-    if (!reads_ahead(planned.program->impl(), groups.back().code).empty()) return;
+    const LinearCode linear = linear_code_of(planned.program->impl(), groups.back());
+    if (linear.exists() || !reads_ahead(planned.program->impl(), groups.back().code, linear).empty()) return;
     planned.tree = &epilogue;
     planned.groups_of_tree = std::move(groups);
   }
@@ -77,6 +78,8 @@ std::string name_of(size_t function) { return "f" + std::to_string(function); }
 // The phase with each group as one instruction, after its checks of whole blocks.
 Phase with_calls(const BlockProgram::Impl& program, int phase, std::span<const Group> groups, uint32_t function) {
   Phase result{program.phases[phase].streams, {}};
+  for (const Group& group : groups)
+    for (uint32_t stream : group.direct) std::erase(result.streams, stream);
   const Instruction* next = program.phases[phase].code.data();
   const Instruction* const end = next + program.phases[phase].code.size();
   for (const Group& group : groups) {

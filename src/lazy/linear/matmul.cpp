@@ -52,6 +52,16 @@ void require_numbers(const NodeRef& s, const std::string& argument) {
     throw TypeError(argument + " has columns " + list(s->types()) + "; expected one column of floats, or of integers of 32 or 64 bits");
 }
 
+// A product of columns and rows is elementwise, so it fuses with its readers.
+NodeRef product_of_lines(const Matrices& columns, const Matrices& rows, const ExtentList& extents) {
+  const Type type = rows.node->types()[0];
+  return by_element(columns.node, extents, {columns.node, rows.node}, 0, [&](Builder& b, Id i, Id, Id column) {
+    const Id width = b.constant(std::max<int64_t>(1, rows.columns)), size = b.constant(std::max<int64_t>(1, columns.rows * rows.columns));
+    const Id line = rows.batches.empty() ? column : b.apply(Op::add_, {b.apply(Op::mul_, {b.apply(Op::div_, {i, size}), width}), column});
+    return b.apply(Op::mul_, {b.at(0, 0, type, b.apply(Op::div_, {i, width})), b.at(1, 0, type, line)});
+  });
+}
+
 NodeRef product(const Matrices& a, const Matrices& b, const ExtentList& batches) {
   Matrices left{broadcast(a.node, joined(batches, {a.rows, a.columns})), batches, a.rows, a.columns};
   Matrices right{broadcast(b.node, joined(batches, {b.rows, b.columns})), batches, b.rows, b.columns};
@@ -60,6 +70,7 @@ NodeRef product(const Matrices& a, const Matrices& b, const ExtentList& batches)
     left = {reshape(a.node, ExtentList{left.count() * a.rows, a.columns}), {}, left.count() * a.rows, a.columns};
     right = b;
   }
+  if (a.columns == 1) return product_of_lines(left, right, joined(batches, {a.rows, b.columns}));
   const MatrixInput x = input_of(left), y = input_of(right);
   LinearRoutine routine{.op = LinearRoutine::Product, .batch = left.count(), .m = left.rows, .n = b.columns, .k = a.columns};
   routine.a = x.operand;
