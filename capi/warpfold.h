@@ -248,8 +248,8 @@ WF_API int32_t wf_merge_by(const wf_fn* less, wf_seq* s, wf_seq* t, wf_seq** out
 /* base with its element indices[i] replaced by values[i] for i = 0, 1, ... in order, so that the last one wins; or, with f, combined with
  * it: f (left columns, right columns) -> columns combines each column by add, mul, min, max, and, or or xor. indices: one column of
  * integers, as long as values. values: base's columns. The result is the same every time, floats too: in at most 128 elements, f32 are
- * combined in f64. Work n, and n log n for floats in more elements. On a result of a filter as base, it runs the filter first. Errors: TYPE,
- * ARGUMENT, SIZE; the force fails with RANGE for the first index outside base. */
+ * combined in f64. Work n and a copy of base; on a GPU n log n for floats in more elements. On a result of a filter as base, it runs the filter
+ * first. Errors: TYPE, ARGUMENT, SIZE; the force fails with RANGE for the first index outside base. */
 WF_API int32_t wf_scatter(const wf_fn* f, wf_seq* base, wf_seq* indices, wf_seq* values, wf_seq** out);
 /* The number of elements of s that are k, for each k in [0, bins), as i64. s: one column of integers. Work n + bins. Errors: TYPE, SIZE;
  * the force fails with RANGE for the first element outside [0, bins). */

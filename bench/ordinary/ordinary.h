@@ -17,6 +17,7 @@ namespace bench::ordinary {
 // n is the number of elements of the largest works; others have fewer.
 void pieces(Bench& bench, int64_t n);
 void numbers(Bench& bench, int64_t n);
+void updates(Bench& bench, int64_t n);
 void selection(Bench& bench, int64_t n);
 void groups(Bench& bench, int64_t n);
 void again(Bench& bench, int64_t n);

@@ -152,6 +152,7 @@ class CpuEngine : public Engine {
   explicit CpuEngine(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) { isa(); }
   std::string name() const override { return "cpu"; }
   bool runs_in_place() const override { return true; }
+  bool scatters_in_order() const override { return true; }
   bool numbers_segments() const override { return true; }
   bool reads_parts() const override { return true; }
   bool knows_identities() const override { return true; }

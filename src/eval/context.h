@@ -24,6 +24,7 @@ struct Context : NodeContext {
   bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const override {
     return engine->scans_along(axis, elements, combine);
   }
+  bool scatters_in_order() const override { return engine->scatters_in_order(); }
 };
 
 // The context of a node as this type: every node is made in one.

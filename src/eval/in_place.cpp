@@ -45,7 +45,8 @@ namespace {
 bool only_stores(const Step& step) {
   const Kernel& kernel = step.kernel;
   if (step.call || kernel.finish || kernel.has_scan() || !kernel.compactions.empty() || !kernel.reductions.empty()) return false;
-  return kernel.elements.empty() && !has_foreign(kernel) && !has_folds(kernel) && !has_checks(*kernel.body) && !has_segments(kernel) && !has_parts(kernel);
+  return kernel.elements.empty() && !has_foreign(kernel) && !has_folds(kernel) && !has_checks(*kernel.body) && !has_segments(kernel) &&
+         !has_parts(kernel);
 }
 
 // Marks the inputs that the function reads at another index than parameter 0.
@@ -62,12 +63,17 @@ void mark_reads_elsewhere(const Fn& body, std::vector<bool>& marked) {
 }  // namespace
 
 std::vector<bool> inputs_read_in_place(const Step& step, std::span<const InputBuffer> inputs) {
-  if (!only_stores(step)) return std::vector<bool>(inputs.size(), false);
-  const Fn& body = *step.kernel.body;
   std::vector<bool> marked(inputs.size());
-  mark_reads_elsewhere(body, marked);
-  for (Id result : body.results)
-    if (body[result].kind == Kind::At) marked[body[result].slot] = true;
+  if (step.call && step.call->routine.kind == Routine::Scatter && step.kernel.outputs.size() == 1) {
+    for (size_t k = 1; k < inputs.size(); k++) marked[k] = true;
+  } else if (only_stores(step)) {
+    const Fn& body = *step.kernel.body;
+    mark_reads_elsewhere(body, marked);
+    for (Id result : body.results)
+      if (body[result].kind == Kind::At) marked[body[result].slot] = true;
+  } else {
+    return std::vector<bool>(inputs.size(), false);
+  }
   std::vector<bool> allowed(inputs.size());
   for (size_t k = 0; k < inputs.size(); k++) {
     allowed[k] = true;

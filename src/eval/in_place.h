@@ -22,7 +22,8 @@ std::vector<bool> reached_only_by(const Graph& graph, std::span<const OwnedNode>
 
 // For each input of a step: true if its buffer may become the buffer of an output. The step is a kernel that only stores values and cannot fail
 // once it has begun. Every input with that buffer is read at the index of the element that is stored, and all results depend on
-// values computed from it rather than on its memory.
+// values computed from it rather than on its memory. Or the step scatters into one column, which checks all indices and allocates all memory
+// before it writes: then the input is its base.
 std::vector<bool> inputs_read_in_place(const Step& step, std::span<const InputBuffer> inputs);
 
 // The input of the step with which an output begins, if the step scatters into it.

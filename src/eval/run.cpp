@@ -200,7 +200,8 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
   Few<BufferRef> outputs;
   for (uint32_t k = 0; k < step.kernel.outputs.size(); k++) {
     const auto bytes = static_cast<size_t>(checked_bytes(length_of(step, launch, kept, k), step.kernel.outputs[k]));
-    BufferRef output = in_place.empty() ? base_taken_over(step, launch, k, bytes) : taken_over(step, launch, in_place, k, bytes);
+    BufferRef output = in_place.empty() ? nullptr : taken_over(step, launch, in_place, k, bytes);
+    if (!output) output = base_taken_over(step, launch, k, bytes);
     launch.in_place |= output != nullptr;
     outputs.push_back(output ? std::move(output) : Buffer::make(context_.pool, bytes));
   }

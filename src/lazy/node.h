@@ -31,6 +31,7 @@ struct NodeContext {
   virtual ~NodeContext() = default;
   // Returns true if the engine scans the vectors along this axis each on its own, rather than all of them as one sequence.
   virtual bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const = 0;
+  virtual bool scatters_in_order() const = 0;  // as its engine says (engine/engine.h)
 };
 
 // The record of the run that made a result; RunRecord of eval/report.h derives from it.
@@ -79,8 +80,9 @@ enum class NodeKind : uint8_t {
 // The first `keys` columns are compared one after another: numbers by value, -0 before 0, NaN after all numbers, false before true.
 // Descending order is the reverse, except that equal elements keep their order. keys == 0: fn(a, b) is true if a comes before b.
 //   Scatter  inputs[0], with element inputs[1][i] (an integer) combined with inputs[2][i] by fn, for all i. fn combines each column by an
-//            operation on integers or bools whose order does not matter. Without fn, 1 is added to the element, an i64. All inputs[1][i] are
-//            in range, unless the routine `checks` them
+//            operation on integers or bools whose order does not matter, or, for engines that scatter in order, on floats. Those also accept a
+//            routine that `replaces` the element, without fn. Otherwise, without fn, 1 is added to the element, an i64. All inputs[1][i] are in
+//            range, unless the routine `checks` them
 //   Iterate  inputs[0], one element, and each further element fn(the one before it, an element of inputs[1]), one after another
 //   SegmentIds  for each of n positions the number of its segment, an i32 or i64: the last k with inputs[0][k] <= position. inputs[0] are the
 //            offsets of the segments and n, each of which is checked, or all of them but n
@@ -93,6 +95,7 @@ struct Routine {
   bool descending = false;
   uint16_t keys = 0;
   bool checks = false;
+  bool replaces = false;
   bool lacks_end = false;  // inputs[0] of SegmentIds lacks n
 };
 
@@ -111,8 +114,8 @@ struct Definition {
   // A Pull reads inputs[0 .. viewed) only at valid indices, if its own index is valid and the element that it reads is chosen. The other
   // inputs are captured by its function, which may read them at any index.
   uint32_t viewed = 0;
-  Few<Bits64> arguments = {};             // of fn, by slot
-  Routine routine = {};                   // of a Call; Iterate, of a Pull: its outermost loops count the elements of inputs[0]; Join: it appends
+  Few<Bits64> arguments = {};  // of fn, by slot
+  Routine routine = {};        // of a Call; Iterate, of a Pull: its outermost loops count the elements of inputs[0]; Join: it appends
   std::unique_ptr<const View> view = {};  // of a Pull that is a view of inputs[0], as its function says too
   ScanAxis axis = {};                     // of a Scan
 };

@@ -1,6 +1,7 @@
 // scatter and histogram.
 //
-// The routine combines integers, in any order, and floats into few elements, in an order that depends on positions alone. The rest follows from it:
+// The routine combines integers, in any order, and floats into few elements, in an order that depends on positions alone. Engines that scatter in order
+// (engine/engine.h) also replace elements and combine floats into many; for others, both follow from what they have:
 //   replace   the routine finds the last position that writes each element, by max; a map reads the value there
 //   floats    into many elements: the values are sorted by index, and each element folds its own in order
 // Indices in memory are checked by the routine, and others by the map that computes them. Either reports the first one outside.
@@ -50,7 +51,7 @@ NodeRef checked(const NodeRef& indices, int64_t length) {
   });
 }
 
-// The routine on base, any indices, and values unless they are counted.
+// The routine on base, any indices, and values unless they are counted. Without f, values replace elements.
 NodeRef call(const NodeRef& base, FnRef f, const NodeRef& indices, const NodeRef* values) {
   const int64_t n = base->length();
   const bool in_memory = indices->is_in_memory();
@@ -58,16 +59,20 @@ NodeRef call(const NodeRef& base, FnRef f, const NodeRef& indices, const NodeRef
   if (values) inputs.push_back(*values);
   Definition definition{NodeKind::Call, std::move(f), std::move(inputs), {}};
   definition.routine.kind = Routine::Scatter;
+  definition.routine.replaces = values && !definition.fn;
   definition.routine.checks = in_memory && !always_in_range(indices->types()[0], n);
   return delayed(base->context(), domain_of(base), base->column_types(), std::move(definition));
 }
 
 NodeRef replaced(const NodeRef& base, const NodeRef& indices, const NodeRef& values) {
   const int64_t n = known_length(*base, "base");
-  const NodeRef none = constants(base, n, Type::I64, to_bits<int64_t>(-1));
-  const NodeRef at = positions(indices), last = call(none, op_fn(Op::max_, Type::I64), indices, &at);
+  const bool is_short = indices->length() >= 0 && indices->length() < int64_t(1) << 31;
+  const Type type = is_short ? Type::I32 : Type::I64;  // of a position, of which there is one for each element
+  const NodeRef none = constants(base, n, type, is_short ? to_bits<int32_t>(-1) : to_bits<int64_t>(-1));
+  const NodeRef at = mapped(positions(indices), [&](Builder& b, Id i) { return b.cast(type, i); });
+  const NodeRef last = call(none, op_fn(Op::max_, type), indices, &at);
   Builder b;
-  const Id k = b.param(Type::I64, "k"), position = b.at(0, 0, Type::I64, k);
+  const Id k = b.param(Type::I64, "k"), position = b.cast(Type::I64, b.at(0, 0, type, k));
   const Id writes = b.apply(Op::ge_, {position, b.constant<int64_t>(0)});
   const std::vector<Type>& types = base->types();
   std::vector<Id> results;
@@ -99,7 +104,7 @@ NodeRef folded(const NodeRef& base, const FnRef& f, const NodeRef& counts, const
   return pull(base->context(), domain_of(base), b.finish(results), {counts, starts, sorted, base}, 0);
 }
 
-NodeRef in_order(const NodeRef& base, const FnRef& f, const NodeRef& indices, const NodeRef& values) {
+NodeRef sorted_and_folded(const NodeRef& base, const FnRef& f, const NodeRef& indices, const NodeRef& values) {
   const NodeRef counts = histogram(indices, known_length(*base, "base"));
   const Closure add{op_fn(Op::add_, Type::I64), {}, {}};
   const NodeRef starts = scan(add, {0}, counts, false).prefixes;
@@ -119,13 +124,15 @@ NodeRef scatter(const Closure* f, const NodeRef& base, const NodeRef& indices, c
   const NodeRef both[] = {indices, values};
   common_domain(both, std::array{"indices", "values"});
   require_indices(indices, "indices");
-  if (!f) return replaced(base, indices, values);
+  const bool in_order = base->context()->scatters_in_order();
+  if (!f) return in_order ? call(base, nullptr, indices, &values) : replaced(base, indices, values);
   if (!f->captures.empty())
     throw ArgumentError("f captures " + count(f->captures.size(), "sequence") + "; expected a function of the two elements alone");
   require_operations(*f, base->types());
   const FnRef combine = with_values(f->fn, f->arguments);
   const bool has_floats = std::ranges::any_of(base->types(), [](Type type) { return is_in(type, Float); });
-  return has_floats && n > few_elements ? in_order(base, combine, checked(indices, n), values) : call(base, combine, indices, &values);
+  if (has_floats && n > few_elements && !in_order) return sorted_and_folded(base, combine, checked(indices, n), values);
+  return call(base, combine, indices, &values);
 }
 
 NodeRef histogram(const NodeRef& s, int64_t bins) {

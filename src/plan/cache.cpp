@@ -110,7 +110,7 @@ template <class Number> bool write_down(const Graph& graph, const PlanOptions& o
     if (v.kind == NodeKind::Call) {
       const Routine& routine = definition->routine;
       *next++ = uint64_t(routine.kind) | uint64_t(routine.descending) << 8 | uint64_t(routine.checks) << 9 |
-                uint64_t(routine.lacks_end) << 10 | uint64_t(routine.keys) << 16;
+                uint64_t(routine.lacks_end) << 10 | uint64_t(routine.replaces) << 11 | uint64_t(routine.keys) << 16;
     }
     for (Bits64 bits : definition->identity) *next++ = bits;
     if (v.kind == NodeKind::Scan) *next++ = uint64_t(definition->axis.length), *next++ = uint64_t(definition->axis.inner);

@@ -36,6 +36,30 @@ TEST(updates_of_sequences) {
   }
 }
 
+TEST(few_elements_are_replaced_in_place) {
+  if (!is_cpu()) SKIP("a GPU copies");
+  Cell cell(tabulate([](auto i) { return cast<int>(i); }, 100003));
+  const int* memory = cell.get().data();
+  const Seq<std::pair<int64_t, int>> updates{{5, -1}, {70000, -2}, {5, -3}};
+  auto next = inject(cell.get(), updates);
+  cell.set(std::move(next));
+  CHECK(cell.get().data() == memory);
+  CHECK_EQ(cell.get()[5].get(), -3);
+  CHECK_EQ(cell.get()[70000].get(), -2);
+  CHECK_EQ(cell.get()[6].get(), 6);
+  auto add_to_the_seventh = [&] {
+    auto added = scatter(plus, cell.get(), Seq<int64_t>{6, 6}, Seq<int>{1, 1});
+    cell.set(std::move(added));
+  };
+  add_to_the_seventh();
+  CHECK(cell.get().data() == memory);
+  const Seq<int> old = cell.get();
+  add_to_the_seventh();
+  CHECK(cell.get().data() != memory);
+  CHECK_EQ(old[6].get(), 8);
+  CHECK_EQ(cell.get()[6].get(), 10);
+}
+
 TEST(updates_in_place_use_the_same_memory) {
   if (!is_cpu()) SKIP("a GPU copies");
   Cell cell(counted(large));

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "check.h"
+#include "cpu/threads/chunks.h"
 #include "eval/context.h"
 #include "oracle/graph.h"
 #include "plan/plan.h"
@@ -195,6 +196,145 @@ TEST(the_last_of_equal_indices_wins) {
     const auto second = elements<float>(r, 1);
     for (size_t k = 0; k < right.size(); k++) CHECK(second[k] == float(right[k]) * 2);
   }
+}
+
+// Random bits of a type: numbers, NaNs and zeros of either sign.
+oracle::Value random_bits(wf::Type type, int64_t n, unsigned seed) {
+  std::mt19937_64 random(seed);
+  oracle::Value value({type}, n);
+  const wf::Bits64 mask = type == wf::Type::Bool ? 1 : ~wf::Bits64(0) >> (64 - 8 * wf::size_of(type));
+  for (wf::Bits64& bits : value.columns[0]) bits = random() & mask;
+  return value;
+}
+
+template <class I> void check_replaced(wf::Type type, const vector<I>& places, int64_t bins, bool in_memory = true) {
+  const auto n = int64_t(places.size());
+  const oracle::Value base = random_bits(type, bins, 51), values = random_bits(type, n, 52);
+  oracle::Value right = base;
+  for (int64_t i = 0; i < n; i++) right.columns[0][size_t(places[size_t(i)])] = values.columns[0][size_t(i)];
+  const NodeRef at = source(places), r = wf::scatter(nullptr, source(base), in_memory ? at : computed(at), source(values));
+  CHECK(graph::forced(r).columns == right.columns);
+}
+
+// By one worker, in buckets, in rounds of buckets, and by the positions of the last ones: values of every type, bit by bit.
+TEST(integers_and_floats_are_replaced_bit_by_bit) {
+  for (const auto [n, bins] : sizes) {
+    const auto places = random_numbers<int32_t>(n, uint64_t(bins), 53);
+    for (wf::Type type : {wf::Type::Bool, wf::Type::F32, wf::Type::I64}) check_replaced(type, places, bins);
+    check_replaced(wf::Type::U8, vector<uint64_t>(places.begin(), places.end()), bins, false);
+    check_replaced(wf::Type::F64, random_numbers<uint8_t>(n, uint64_t(std::min<int64_t>(bins, 256)), 54), bins);
+  }
+  check_replaced(wf::Type::U32, random_numbers<uint32_t>((1 << 21) + 77, 300007, 55), 300007);
+  // Neighbours in one bucket: upwards, downwards, and one index alone.
+  vector<int32_t> places(300007);
+  for (size_t i = 0; i < places.size(); i++) places[i] = int32_t(i);
+  check_replaced(wf::Type::F32, places, 300007);
+  std::ranges::reverse(places);
+  check_replaced(wf::Type::U8, places, 300007);
+  std::ranges::fill(places, 299999);
+  check_replaced(wf::Type::F64, places, 300007);
+}
+
+TEST(updates_may_be_kept_by_a_filter_and_views) {
+  const int64_t n = 300007, bins = 100003;
+  const auto numbers = random_numbers<int32_t>(n, uint64_t(bins), 56);
+  const NodeRef kept = graph::filter("(fn ((x i32)) (ne (rem x 3:i32) 0:i32))", source(numbers));
+  const NodeRef values = graph::map("(fn ((x i32)) (cast f32 (mul x 7:i32)))", {kept});
+  vector<float> last(size_t(bins), 0.5f), sums = last;
+  for (int32_t x : numbers)
+    if (x % 3 != 0) last[size_t(x)] = float(x * 7), sums[size_t(x)] += float(x * 7);
+  const NodeRef base = source(vector<float>(size_t(bins), 0.5f));
+  const NodeRef replaced = wf::scatter(nullptr, base, kept, values), added = scatter("add", base, kept, values);
+  wf::force(Nodes{replaced, added});
+  CHECK(elements<float>(replaced) == last);
+  CHECK(elements<float>(added) == sums);
+  for (int64_t first : {1, 3, 299990}) {
+    const NodeRef at = wf::subseq(source(numbers), first, n - first), x = wf::subseq(source(numbers), 0, n - first);
+    vector<int32_t> right(size_t(bins), -1);
+    for (int64_t i = 0; i < n - first; i++) right[size_t(numbers[size_t(first + i)])] = numbers[size_t(i)];
+    CHECK(elements<int32_t>(wf::scatter(nullptr, source(vector<int32_t>(size_t(bins), -1)), at, x)) == right);
+  }
+}
+
+// Few updates cost a copy of the base. Nothing else is allocated, and nothing at all if the base becomes the result.
+TEST(few_updates_take_no_memory) {
+  const int64_t bins = 1 << 22, n = 1000;
+  const NodeRef at = source(random_numbers<int32_t>(n, bins, 57)), x = source(random_numbers<uint8_t>(n, 256, 58));
+  NodeRef base = graph::tabulate("(fn ((i i64)) (cast u8 i))", bins);
+  wf::force(Nodes{base, at, x});
+  if (wf::context_of(*base).engine->name() != "cpu") return;
+  wf::Pool& pool = *wf::context_of(*base).pool;
+  const auto peak_of = [&](const auto& run) {
+    const int64_t before = pool.live();
+    pool.reset_peak();
+    run();
+    return pool.peak() - before;
+  };
+  NodeRef r = wf::scatter(nullptr, base, at, x);
+  CHECK_EQ(wf::summary(*wf::make_plan({&r, 1}, {}).steps[0]), "scatter(replace)");
+  CHECK(peak_of([&] { wf::force(Nodes{r}); }) < bins * 5 / 4);
+  const auto right = elements<uint8_t>(r);
+  r = wf::scatter(nullptr, base, at, x);
+  CHECK(peak_of([&] {
+          const NodeRef value = r, old = base;
+          wf::force_in_place(value, old);
+        }) < bins / 4);
+  base = NodeRef();
+  CHECK(elements<uint8_t>(r) == right);
+}
+
+// A base that others need is not overwritten, and none is after an error.
+TEST(a_base_in_place_is_kept_for_others) {
+  const int64_t bins = 300007, n = 40007;
+  const char* const numbered = "(fn ((i i64)) (cast i32 i))";
+  vector<int32_t> start(size_t(bins), 0), places = random_numbers<int32_t>(n, uint64_t(bins), 59);
+  for (int64_t k = 0; k < bins; k++) start[size_t(k)] = int32_t(k);
+  const NodeRef base = graph::tabulate(numbered, bins), other = graph::map("(fn ((x i32)) (add x 1:i32))", {base});
+  wf::force(Nodes{base});
+  const NodeRef ones = source(vector<int32_t>(size_t(n), 1));
+  const auto force_in_place = [&](const NodeRef& r) {
+    const NodeRef value = r, old = base;
+    wf::force_in_place(value, old);
+  };
+  const NodeRef r = scatter("add", base, source(places), ones);
+  force_in_place(r);
+  CHECK(elements<int32_t>(base) == start);
+  CHECK_EQ(elements<int32_t>(other)[1], 2);
+  places.back() = int32_t(bins);
+  CHECK_THROWS(wf::RangeError, force_in_place(scatter("add", base, source(places), ones)));
+  CHECK_THROWS(wf::RangeError, force_in_place(wf::scatter(nullptr, base, source(places), ones)));
+  CHECK(elements<int32_t>(base) == start);
+}
+
+// The order of combination depends on neither the number of workers nor their speed; many values of an f32 are carried in f64.
+TEST(floats_are_combined_in_a_fixed_order_by_any_number_of_threads) {
+  for (const auto [n, bins] : {Size{300007, 300}, {300007, 5000}, {300007, 100003}, {40007, 100003}, {2200007, 1000003}}) {
+    const auto places = random_numbers<int32_t>(n, uint64_t(bins), 60);
+    vector<double> values, right(size_t(bins), 0.1);
+    for (int32_t x : random_numbers<int32_t>(n, 2000001, 61)) values.push_back(x / 3.0);
+    const vector<float> narrow(values.begin(), values.end());
+    for (size_t i = 0; i < values.size(); i++) right[size_t(places[i])] += values[i];
+    const NodeRef at = source(places), wide_values = source(values), narrow_values = source(narrow);
+    const NodeRef wide_base = source(vector<double>(size_t(bins), 0.1)), narrow_base = source(vector<float>(size_t(bins), 0.1f));
+    vector<vector<double>> wide;
+    vector<vector<float>> sums;
+    for (int workers : {1, 2, 7, 0}) {
+      wf::cpu::limit_workers(workers);
+      wide.push_back(elements<double>(scatter("add", wide_base, at, wide_values)));
+      sums.push_back(elements<float>(scatter("add", narrow_base, at, narrow_values)));
+      CHECK(wide.back() == wide.front());
+      CHECK(sums.back() == sums.front());
+    }
+    for (size_t k = 0; k < right.size(); k++) {
+      CHECK(std::abs(wide[0][k] - right[k]) <= 1e-12 * right[k]);
+      CHECK(std::abs(double(sums[0][k]) - right[k]) <= 1e-6 * right[k]);
+    }
+  }
+  // One after another, ones leave 2^24 as it is in f32.
+  const int64_t n = 40007, bins = 30011;
+  vector<float> base(size_t(bins), 0x1p24f);
+  const NodeRef r = scatter("add", source(base), source(vector<int32_t>(size_t(n), 77)), source(vector<float>(size_t(n), 1)));
+  CHECK_EQ(elements<float>(r)[77], 0x1p24f + 40008);
 }
 
 // In the order of the positions, so that the bits are the same every time.

@@ -344,14 +344,17 @@ Value scatter(const wf::FnRef& f, const Value& base, const Value& indices, const
   if (f) call.emplace(*f);
   for (int64_t i = 0; i < indices.length; i++) {
     const int64_t k = int64_t(wf::convert(indices.types[0], Type::I64, indices.columns[0][i]));
-    if (!f) {
+    if (!values) {
       result.columns[0][k]++;
       continue;
     }
-    Row row = result.row(k);
-    row.append(values->row(i));
-    const Row combined = (*call)(row);
-    for (size_t c = 0; c < base.types.size(); c++) result.columns[c][k] = combined.values[c];
+    Row row = values->row(i);
+    if (f) {
+      row = result.row(k);
+      row.append(values->row(i));
+      row = (*call)(row);
+    }
+    for (size_t c = 0; c < base.types.size(); c++) result.columns[c][k] = row.values[c];
   }
   return result;
 }

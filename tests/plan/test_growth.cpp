@@ -153,7 +153,7 @@ TEST(a_link_of_a_chain_takes_little_memory) {
   const int64_t planned = allocated();
   if (before == 0) SKIP("this allocator does not count");
   CHECK((built - before) / links < 280);   // 272: a node, its state and its definition
-  CHECK((planned - built) / links < 300);  // 294: a vertex, in a vector that doubles, and its lists
+  CHECK((planned - built) / links < 300);  // a vertex, in a vector that doubles, and its lists
   CHECK_EQ(plan.vertices.size(), size_t(links + 1));
 }
 

@@ -7,12 +7,12 @@
 
 namespace warpfold {
 
-// base with element indices[i] replaced by values[i] for i = 0, 1, ..., so that the last one wins. Indices: integers. Work n.
+// base with element indices[i] replaced by values[i] for i = 0, 1, ..., so that the last one wins. Indices: integers. Work n and a copy of base.
 template <class T, class I> Seq<T> scatter(const Seq<T>& base, const Seq<I>& indices, const Seq<T>& values) {
   return Seq<T>::own(detail::sequence(wf_scatter, static_cast<const wf_fn*>(nullptr), base.raw(), indices.raw(), values.raw()));
 }
-// The same, combined by f: plus, times, min, max, and, or, xor, or a function of tuples that applies one of them to each field. Work n, and
-// n log n if T has floats and base more than 128 elements; in fewer, f32 are combined in f64.
+// The same, combined by f: plus, times, min, max, and, or, xor, or a function of tuples that applies one of them to each field. In at most
+// 128 elements, f32 are combined in f64. Work n and a copy of base; on a GPU n log n if T has floats and base more elements.
 template <class F, class T, class I> Seq<T> scatter(F f, const Seq<T>& base, const Seq<I>& indices, const Seq<T>& values) {
   auto function = detail::function_of<T, T, T>(f);
   return Seq<T>::own(detail::sequence(wf_scatter, function.handle.raw(), base.raw(), indices.raw(), values.raw()));

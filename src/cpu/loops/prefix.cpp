@@ -8,6 +8,8 @@ namespace {
 // Bytes are shifted within 16-byte vectors only: wider byte shifts across lanes cost more than they save.
 template <class L> constexpr int prefix_bytes = sizeof(L) == 1 ? 16 : vector_bytes;
 
+inline int64_t lesser(int64_t x, int64_t y) { return x < y ? x : y; }
+
 // L: a lane type, so that types with equal loops share them.
 template <Monoid m, class L> struct Prefixes {
   using V = Vector<L, prefix_bytes<L>>;
@@ -113,6 +115,19 @@ template <Monoid m, class L> struct Prefixes {
     *carry = value;
   }
 
+  // Whole rows of `width` elements, whose carries stay in registers.
+  template <int width> static void narrow(const L* x, int64_t rows, L* carries, L* exclusive, L* inclusive) {
+    L value[width];
+    for (int c = 0; c < width; c++) value[c] = carries[c];
+    for (int64_t i = 0; i < rows * width; i += width)
+      for (int c = 0; c < width; c++) {
+        if (exclusive) exclusive[i + c] = value[c];
+        value[c] = combine<m, is_float<L>>(value[c], x[i + c]);
+        if (inclusive) inclusive[i + c] = value[c];
+      }
+    for (int c = 0; c < width; c++) carries[c] = value[c];
+  }
+
   static void along(const void* x, int64_t n, const PrefixTable::Along& a, void* carries_, void* exclusive_, void* inclusive_) {
     constexpr int64_t short_row = 8;
     auto from = static_cast<const L*>(x);
@@ -123,8 +138,13 @@ template <Monoid m, class L> struct Prefixes {
     while (n > 0) {
       if (row == 0 && column == 0)
         for (int64_t c = 0; c < a.inner; c++) carries[c] = start;
-      const int64_t in_run = a.inner == 1 ? a.length - row : a.inner - column, count = n < in_run ? n : in_run;
-      if (a.inner > 1) {
+      const bool is_narrow = a.inner > 1 && a.inner <= 4 && column == 0 && n >= a.inner;
+      const int64_t rows = is_narrow ? lesser(a.length - row, n / a.inner) : 0;
+      const int64_t count = is_narrow ? rows * a.inner : a.inner == 1 ? lesser(n, a.length - row) : lesser(n, a.inner - column);
+      if (is_narrow) {
+        (a.inner == 2 ? narrow<2> : a.inner == 3 ? narrow<3> : narrow<4>)(from, rows, carries, exclusive, inclusive);
+        row += rows;
+      } else if (a.inner > 1) {
         int64_t i = 0;
         L* const to = carries + column;
         i += below<V>(from, count, to, exclusive, inclusive);

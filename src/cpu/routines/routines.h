@@ -11,7 +11,7 @@ namespace wf::cpu {
 // the keys that a function computes.
 void run_routine(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool>& pool);
 
-// The routine Scatter. Working memory: at most 4 MiB a worker.
+// The routine Scatter. Working memory: at most 4 MiB a worker, 32 MiB of tables for floats, or 12 bytes per update and 16 per element in buckets.
 void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool>& pool);
 
 // The routine Iterate, by one thread. Without working memory.

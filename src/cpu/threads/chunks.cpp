@@ -38,7 +38,7 @@ int64_t Chunks::next(int worker) {
   for (int k = 0; k < parts_ && !stopped(); k++) {
     Part& part = part_[(worker + k) % parts_];
     if (part.next.load(std::memory_order_relaxed) >= part.end) continue;
-    const int64_t chunk = part.next.fetch_add(1, std::memory_order_relaxed);
+    const int64_t chunk = part.next.fetch_add(1, std::memory_order_acq_rel);
     if (chunk < part.end) return chunk;
   }
   return -1;

@@ -140,7 +140,7 @@ std::string summary(const RoutineCall& call) {
   if (call.routine.kind == Routine::Scatter) {
     std::string operations;
     for (size_t c = 0; call.fn && c < columns; c++) operations += (c ? ", " : "") + std::string(name(*column_op(*call.fn, c)));
-    return "scatter(" + (call.fn ? operations : "count") + ")";
+    return "scatter(" + (call.fn ? operations : call.routine.replaces ? "replace" : "count") + ")";
   }
   if (call.routine.kind == Routine::Iterate) return "iterate";
   if (call.routine.kind == Routine::SegmentIds) return "segment_ids";

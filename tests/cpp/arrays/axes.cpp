@@ -63,6 +63,17 @@ TEST(a_list_of_one_axis_is_that_axis) {
   CHECK_EQ(reduce(plus, 0.0, a, {1}).to_vector(), sum(a, 1).to_vector());
 }
 
+// The first position, if all elements are NaN, or equal to the identity of max or min.
+TEST(positions_of_elements_that_are_all_alike) {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  const Array<float, 2> a(std::vector<float>{nan, nan, nan, -infinity, -infinity, -infinity, nan, -infinity, nan, 0, -0.f, 0}, {4, 3});
+  CHECK_EQ(argmax(a, 1).to_vector(), (std::vector<int64_t>{0, 0, 1, 0}));
+  CHECK_EQ(argmin(a, 1).to_vector(), (std::vector<int64_t>{0, 0, 1, 0}));
+  const Array<int, 2> b(std::vector<int>{INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX}, {2, 2});
+  CHECK_EQ(argmax(b, 1).to_vector(), (std::vector<int64_t>{0, 0}));
+  CHECK_EQ(argmin(b, 1).to_vector(), (std::vector<int64_t>{0, 0}));
+}
+
 // NaN is neither the largest nor the least element, wherever it is.
 TEST(positions_of_the_largest_and_least_with_nan) {
   const float nan = std::numeric_limits<float>::quiet_NaN();

@@ -268,7 +268,8 @@ void StretchBody::note_faults(const Value& some, const Value& first) {
     l.line("br i1 " + fault.is_outside + ", label %outside_" + number + ", label %checked_" + number);
     l.begin_block("outside_" + number);
     const Value at_first = scalar("sub i64 " + fault.index.base + ", " + scalar("mul i64 " + stride_of(fault.index) + ", " + first));
-    check(number_vector(at_first, fault.index), l.splat("i64", fault.length), l.two("and", Type::Bool, vector_of_bits(some), position().inside));
+    check(number_vector(at_first, fault.index), l.splat("i64", fault.length),
+          l.two("and", Type::Bool, vector_of_bits(some), position().inside));
     l.line("br label %checked_" + number);
     l.begin_block("checked_" + number);
   }

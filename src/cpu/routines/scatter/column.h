@@ -37,15 +37,29 @@ struct ScatterColumn {
 
 // The indices of a run as 64-bit numbers.
 void read_indices(Type type, const std::byte* from, int64_t begin, int64_t count, int64_t* to);
+// body(element, value) for each update in [begin, end), in order, and the element at its index.
+template <class T, class Body> void for_each_update(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to_, const Body& body) {
+  T* const to = reinterpret_cast<T*>(to_);
+  int64_t indices[indices_at_once];
+  for (int64_t first = begin; first < end; first += indices_at_once) {
+    const int64_t count = std::min(indices_at_once, end - first);
+    read_indices(c.index_type, c.indices, first, count, indices);
+    const T* const values = c.values_from<T>(first);
+    for (int64_t k = 0; k < count; k++) body(to[indices[k]], values[k]);
+  }
+}
 // Looks at all indices, if they are unchecked, before the first one is used.
 void check_indices(const ScatterColumn& c);
 
-// Integers and bools: each worker combines into a table of its own while the tables are small, otherwise into the result, by atomic operations.
-// Every operation commutes, so the result does not depend on who comes first. Tables of bools are bits (`or`, `and`), so that they fit into caches.
+// Integers and bools: each worker combines into a table of its own while the tables are small, since every operation commutes; otherwise in buckets
+// (buckets.h). Tables of bools are bits (`or`, `and`), so that they fit into caches.
 void scatter_integers(Op op, const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
 void scatter_by_bits(Op op, const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
-// f32 and f64: each piece of the elements has a table, and the tables are combined in order, so the result depends on the number of elements alone.
+// f32 and f64: each piece of the elements has a table while the tables are small, and the tables are combined in order; otherwise in buckets. The order
+// in which values are combined depends on positions and lengths alone.
 void scatter_floats(Op op, const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
+// The last value at each index replaces the element.
+void replace_elements(const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
 // Adds 1 to the element at each index.
 void count_elements(const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
 // The same for many bytes, without counters. Returns false if there are few, or the processor lacks the instructions.

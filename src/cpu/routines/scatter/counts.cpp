@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 
 #include "cpu/routines/scatter/tables.h"
 
@@ -28,17 +27,17 @@ void count_few(const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
 }
 
 // Adds 1 to to[indices[k]] for k in [begin, end).
-template <bool atomically> void count_indices(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to_) {
+void count_alone(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to_) {
   auto* const to = reinterpret_cast<int64_t*>(to_);
   int64_t indices[indices_at_once];
   for (int64_t first = begin; first < end; first += indices_at_once) {
     const int64_t length = std::min(indices_at_once, end - first);
     read_indices(c.index_type, c.indices, first, length, indices);
-    for (int64_t k = 0; k < length; k++) {
-      if constexpr (atomically) std::atomic_ref<int64_t>(to[indices[k]]).fetch_add(1, std::memory_order_relaxed);
-      else to[indices[k]]++;
-    }
+    for (int64_t k = 0; k < length; k++) to[indices[k]]++;
   }
+}
+void count_bucket(const Bucket& bucket, std::byte* to, std::byte*) {
+  for (int64_t k = 0; k < bucket.count; k++) reinterpret_cast<int64_t*>(to)[bucket.at[k]]++;
 }
 
 }  // namespace
@@ -46,7 +45,7 @@ template <bool atomically> void count_indices(const ScatterColumn& c, int64_t be
 void count_elements(const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
   if (count_bytes(c, pool)) return;
   if (c.m > 0 && c.m <= most_bins && c.n > few_values) return count_few(c, pool);
-  combine_elements(c, 0, pool, {count_indices<false>, count_indices<true>, combination_of(Op::add_, Type::U64).join});
+  combine_elements(c, 0, pool, {count_alone, count_bucket, combination_of(Op::add_, Type::U64).join});
 }
 
 }  // namespace wf::cpu

@@ -21,37 +21,13 @@ template <Op op, class T> struct Combiner {
     else if constexpr (op == Op::or_) return T(x | y);
     else return T(x ^ y);
   }
-  static void combine_atomically(T& at, T x) {
-    std::atomic_ref<T> element(at);
-    T known = element.load(std::memory_order_relaxed);
-    for (;;) {
-      const T next = apply(known, x);
-      if (next == known || element.compare_exchange_weak(known, next, std::memory_order_relaxed)) return;
-    }
-  }
-
-  // body(element, value) for each value and the element at its index.
-  template <class Body> static void for_each_value(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to_, const Body& body) {
-    T* const to = reinterpret_cast<T*>(to_);
-    int64_t indices[indices_at_once];
-    for (int64_t first = begin; first < end; first += indices_at_once) {
-      const int64_t count = std::min(indices_at_once, end - first);
-      read_indices(c.index_type, c.indices, first, count, indices);
-      const T* values = c.values_from<T>(first);
-      for (int64_t k = 0; k < count; k++) body(to[indices[k]], values[k]);
-    }
-  }
-
-  template <bool atomically> static void scatter(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to) {
-    for_each_value(c, begin, end, to, [](T& element, T value) {
-      if constexpr (atomically) combine_atomically(element, value);
-      else element = apply(element, value);
-    });
-  }
+  static void combine(T& element, T value) { element = apply(element, value); }
+  static void alone(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to) { for_each_update<T>(c, begin, end, to, combine); }
+  static void bucket(const Bucket& b, std::byte* to, std::byte*) { for_each_update<T>(b, to, combine); }
   // Bools, for `or` and `and`. An `or` stores nothing but true and an `and` nothing but false, so plain stores of several workers agree.
   static void scatter_bools(const ScatterColumn& c, int64_t begin, int64_t end, std::byte* to) {
     constexpr T stored = op == Op::or_;
-    for_each_value(c, begin, end, to, [](T& element, T value) {
+    for_each_update<T>(c, begin, end, to, [](T& element, T value) {
       if (value == stored) std::atomic_ref<T>(element).store(stored, std::memory_order_relaxed);
     });
   }
@@ -62,11 +38,8 @@ template <Op op, class T> struct Combiner {
   }
 };
 
-template <Op op, class T>
-constexpr Combination combination{Combiner<op, T>::template scatter<false>, Combiner<op, T>::template scatter<true>, Combiner<op, T>::join};
-template <Op op>
-constexpr Combination of_bools{Combiner<op, uint8_t>::template scatter<false>, Combiner<op, uint8_t>::scatter_bools,
-                               Combiner<op, uint8_t>::join};
+template <Op op, class T> constexpr Combination combination{Combiner<op, T>::alone, Combiner<op, T>::bucket, Combiner<op, T>::join};
+template <Op op> constexpr Combination of_bools{Combiner<op, uint8_t>::scatter_bools, nullptr, nullptr};
 
 // T: an unsigned type of the elements' size, or their own type (bytes for bools) for min and max, whose result depends on the sign.
 template <class T> const Combination& combination_for(Op op) {

@@ -12,6 +12,7 @@ void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool
   };
   const size_t columns = call.types.size();
   const int64_t n = launch.inputs[columns].length;
+  const bool has_values = call.fn || call.routine.replaces;
   alignas(8) std::byte equal[indices_at_once * sizeof(Bits64)];
   if (call.one_value) {
     const auto bytes = int64_t(size_of(call.types[0]));
@@ -23,7 +24,7 @@ void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool
                                launch.kernel->inputs[columns].type,
                                input(k),
                                input(columns),
-                               !call.fn         ? nullptr
+                               !has_values      ? nullptr
                                : call.one_value ? equal
                                                 : input(columns + 1 + k),
                                launch.outputs[k]->host_for_writing(),
@@ -31,7 +32,8 @@ void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool
                                launch.n,
                                call.one_value,
                                call.routine.checks && k == 0 ? &first_outside : nullptr};
-    if (!call.fn) count_elements(column, pool);
+    if (!has_values) count_elements(column, pool);
+    else if (!call.fn) replace_elements(column, pool);
     else if (is_in(column.type, Float)) scatter_floats(*column_op(*call.fn, k), column, pool);
     else scatter_integers(*column_op(*call.fn, k), column, pool);
   }

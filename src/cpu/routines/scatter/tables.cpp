@@ -9,8 +9,6 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t cached_bytes = 1 << 15;  // of indices that are looked at and then combined
-constexpr int64_t near_bytes = 1 << 20;    // of a result that a core's caches contain
-constexpr int64_t far_grain = 1 << 12;     // of elements of a result that they do not, which takes 10 ns per element
 
 // Returns the number of elements that a worker claims at a time: many, since each piece begins with a wait for memory, but at least eight pieces a worker.
 int64_t piece_elements(int64_t n) {
@@ -18,7 +16,8 @@ int64_t piece_elements(int64_t n) {
   return std::clamp<int64_t>(n / (8 * worker_count() * scatter_grain), 1, most) * scatter_grain;
 }
 
-bool repays_tables(const ScatterColumn& c) { return c.n > few_values && c.bytes() <= most_table_bytes && c.m <= c.n; }
+// All tables are filled and joined, which takes about half as long per element as an update in buckets.
+bool repays_tables(const ScatterColumn& c) { return c.n > few_values && c.bytes() <= most_table_bytes && c.m * worker_count() <= 2 * c.n; }
 
 }  // namespace
 
@@ -65,14 +64,15 @@ void by_tables(const ScatterColumn& c, int64_t size, Bits64 identity, const std:
 }
 
 void combine_elements(const ScatterColumn& c, Bits64 identity, const std::shared_ptr<Pool>& pool, const Combination& combination) {
-  if (repays_tables(c))
+  if (combination.join && repays_tables(c))
     return by_tables(c, c.m, identity, pool, combination.join,
                      [&](std::byte* table, int64_t begin, int64_t end) { combination.alone(c, begin, end, table); });
+  const bool is_alone = c.n <= few_values || !has_buckets(c.m);
+  if (!is_alone && combination.bucket) return combine_buckets(c, pool, combination.bucket, combination.scratch_bytes);
   check_indices(c);
   if (c.out != c.base) for_pieces(c.m, scatter_grain, [&](int64_t begin, int64_t end) { c.begin_with_base(begin, end); });
-  const int64_t grain = c.bytes() > near_bytes ? far_grain : scatter_grain;
-  if (c.n <= std::min(grain, few_values)) return combination.alone(c, 0, c.n, c.out);
-  for_pieces(c.n, grain, [&](int64_t begin, int64_t end) { combination.together(c, begin, end, c.out); });
+  if (is_alone) return combination.alone(c, 0, c.n, c.out);
+  for_pieces(c.n, scatter_grain, [&](int64_t begin, int64_t end) { combination.alone(c, begin, end, c.out); });
 }
 
 }  // namespace wf::cpu

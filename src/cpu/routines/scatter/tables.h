@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "cpu/routines/scatter/column.h"
+#include "cpu/routines/scatter/buckets.h"
 
 namespace wf::cpu {
 
@@ -37,12 +37,13 @@ void by_tables(const ScatterColumn& c, int64_t size, Bits64 identity, const std:
                const std::function<void(std::byte*, int64_t, int64_t)>& f);
 
 struct Combination {
-  void (*alone)(const ScatterColumn&, int64_t begin, int64_t end, std::byte* to);     // to[indices[k]] = to[indices[k]] op values[k]
-  void (*together)(const ScatterColumn&, int64_t begin, int64_t end, std::byte* to);  // the same by several workers, atomically
-  Join* join;
+  void (*alone)(const ScatterColumn&, int64_t begin, int64_t end, std::byte* to);  // to[indices[k]] = to[indices[k]] op values[k], in order
+  CombineBucket* bucket;      // null if several workers may call `alone` with the result
+  Join* join;                 // null: without tables
+  int64_t scratch_bytes = 0;  // of a bucket, per element
 };
 const Combination& combination_of(Op op, Type type);  // integers and bools
-// Combines all elements into tables, or into the result by atomic operations, whichever is faster.
+// Combines all elements into tables, by one worker, or in buckets, whichever is faster.
 void combine_elements(const ScatterColumn& c, Bits64 identity, const std::shared_ptr<Pool>& pool, const Combination& combination);
 
 void fill_elements(std::byte* to, int64_t bytes, int64_t n, Bits64 bits);
