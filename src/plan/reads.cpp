@@ -52,9 +52,9 @@ OwnCost own_cost(const Fn& fn) {
 }
 
 // For each term: 1 or -1 if it is i + a or a - i, where a is computed from arguments and literals alone; 0 if it is such a number itself.
-constexpr int8_t no_step = 2;
+constexpr int8_t no_rank_step = 2;
 std::vector<int8_t> steps_beside_arguments(const Fn& fn) {
-  std::vector<int8_t> steps(fn.terms.size(), no_step);
+  std::vector<int8_t> steps(fn.terms.size(), no_rank_step);
   for (Id id = 0; id < fn.terms.size(); id++) {
     const Term& t = fn[id];
     const std::span<const Id> x = fn.args(t);
@@ -62,8 +62,8 @@ std::vector<int8_t> steps_beside_arguments(const Fn& fn) {
     if (t.kind == Kind::Argument || t.kind == Kind::Literal) steps[id] = 0;
     if (t.kind != Kind::Apply && t.kind != Kind::Cast) continue;
     if (std::ranges::all_of(x, [&](Id y) { return steps[y] == 0; })) steps[id] = 0;
-    else if (t.type == Type::I64 && t.kind == Kind::Apply && (t.op == Op::add_ || t.op == Op::sub_) && steps[x[0]] != no_step &&
-             steps[x[1]] != no_step && (steps[x[0]] == 0 || steps[x[1]] == 0))
+    else if (t.type == Type::I64 && t.kind == Kind::Apply && (t.op == Op::add_ || t.op == Op::sub_) && steps[x[0]] != no_rank_step &&
+             steps[x[1]] != no_rank_step && (steps[x[0]] == 0 || steps[x[1]] == 0))
       steps[id] = int8_t(t.op == Op::add_ ? steps[x[0]] + steps[x[1]] : steps[x[0]] - steps[x[1]]);
   }
   return steps;
@@ -90,7 +90,7 @@ void find_reads(Plan& plan, Vertex& reader) {
     VertexId v = reader.inputs[slot];
     ReadKind kind = read_kind(reader, plan.vertices[v], fn, index);
     const Id computed = fn[index].kind == Kind::Check ? fn.args(index)[0] : index;
-    if (kind == ReadKind::Any && has_arguments && steps[computed] != no_step)
+    if (kind == ReadKind::Any && has_arguments && steps[computed] != no_rank_step)
       kind = steps[computed] == 0 ? ReadKind::Fixed : ReadKind::Shifted;
     add(v, kind);
   }
