@@ -386,3 +386,33 @@ TEST(an_index_outside_names_the_element_whatever_reads_it) {
   wf::force({&small, 1});
   CHECK(names(error(graph::map(gather, {small}, {three()})), "index 7 at element " + std::to_string(bad) + " is"));
 }
+
+// `load` reads 0 outside, whichever way rows are folded: rows and columns of matrices that lie partly or wholly outside of the input.
+TEST(loads_outside_are_zeros_in_folds) {
+  constexpr int64_t n = 1000;
+  vector<float> numbers;
+  for (int64_t i = 0; i < n; i++) numbers.push_back(float(i + 1));
+  const NodeRef s = graph::source(numbers);
+  const auto element = [&](int64_t i) { return i >= 0 && i < n ? numbers[size_t(i)] : 0.0f; };
+  for (int64_t first : {int64_t(0), int64_t(-70), int64_t(900), int64_t(1000), int64_t(1) << 62, INT64_MIN, INT64_MAX - 100})
+    for (int64_t count : {3, 19, 64, 300})
+      for (bool is_across : {false, true})
+        for (const char* value : {"x", "(mul x 2.0:f32)"})
+          for (int64_t rows : {1, 64, 100, 257}) {
+            const string at =
+                "(add " + std::to_string(first) + ":i64 " +
+                (is_across ? "(add (mul j " + std::to_string(rows) + ":i64) i))" : "(add (mul i " + std::to_string(count) + ":i64) j))");
+            const NodeRef r = graph::tabulate("(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) 0.0:f32 ((j " + std::to_string(count) +
+                                                  ":i64)) (let ((x (load $0 " + at + "))) " + value + ")))",
+                                              rows, {s});
+            const vector<float> found = elements<float>(r);
+            vector<float> expected;
+            for (int64_t i = 0; i < rows; i++) {
+              float most = 0;
+              for (int64_t j = 0; j < count; j++)
+                most = std::max(most, element(int64_t(uint64_t(first) + uint64_t(is_across ? j * rows + i : i * count + j))));
+              expected.push_back(value[0] == 'x' ? most : 2 * most);
+            }
+            CHECK(found == expected);
+          }
+}

@@ -9,6 +9,24 @@
 #include "cpu/program/frame.h"
 
 namespace wf::cpu {
+
+void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int64_t first, int64_t stride, int64_t count) {
+  auto* data = static_cast<const std::byte*>(input.data);
+  if (stride == 1) {
+    int64_t from = std::clamp<int64_t>(first < 0 ? -uint64_t(first) : 0, 0, count);
+    int64_t to = first >= input.length || first < -count ? from : std::clamp(input.length - first, from, count);
+    std::memset(out, 0, size_t(from) * size);
+    if (to > from) std::memcpy(out + from * size, data + (first + from) * int64_t(size), size_t(to - from) * size);
+    std::memset(out + to * size, 0, size_t(count - to) * size);
+  } else {
+    for (int64_t k = 0; k < count; k++) {
+      const auto index = int64_t(uint64_t(first) + uint64_t(stride) * uint64_t(k));
+      if (uint64_t(index) < uint64_t(input.length)) std::memcpy(out + k * size, data + index * int64_t(size), size);
+      else std::memset(out + k * size, 0, size);
+    }
+  }
+}
+
 namespace {
 
 int64_t tiles_of(int64_t count) { return (count + tile - 1) / tile; }
@@ -33,24 +51,6 @@ template <class T> void copy_strided(std::byte* out, const std::byte* in, int64_
   if (stride == 0) std::fill_n(to, count, *from);
   else
     for (int64_t k = 0; k < count; k++) to[k] = from[k * stride];
-}
-
-// out[k] = element first + stride * k of the input, 0 outside.
-void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int64_t first, int64_t stride, int64_t count) {
-  auto* data = static_cast<const std::byte*>(input.data);
-  if (stride == 1) {
-    int64_t from = std::clamp<int64_t>(first < 0 ? -uint64_t(first) : 0, 0, count);
-    int64_t to = first >= input.length || first < -count ? from : std::clamp(input.length - first, from, count);
-    std::memset(out, 0, size_t(from) * size);
-    if (to > from) std::memcpy(out + from * size, data + (first + from) * int64_t(size), size_t(to - from) * size);
-    std::memset(out + to * size, 0, size_t(count - to) * size);
-  } else {
-    for (int64_t k = 0; k < count; k++) {
-      const auto index = int64_t(uint64_t(first) + uint64_t(stride) * uint64_t(k));
-      if (uint64_t(index) < uint64_t(input.length)) std::memcpy(out + k * size, data + index * int64_t(size), size);
-      else std::memset(out + k * size, 0, size);
-    }
-  }
 }
 
 // out[k] = element first + k of an input of parts.

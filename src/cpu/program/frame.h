@@ -28,6 +28,9 @@ struct LoopState {
 
 class FoldState;  // folds/fold_state.h
 
+// out[k] = element first + stride * k of the input, 0 outside. size: bytes of an element.
+void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int64_t first, int64_t stride, int64_t count);
+
 struct Frame::Impl {
   explicit Impl(std::shared_ptr<const BlockProgram> program);
   ~Impl();

@@ -56,8 +56,10 @@ int AcrossRuns::parts_of_runs(int64_t segments, int threads) const {
   return parts;
 }
 
-void AcrossRuns::fold(std::span<const Operand> free, int64_t count, std::span<void* const> outs, int threads) {
+bool AcrossRuns::fold(std::span<const Operand> free, int64_t count, std::span<void* const> outs, int threads) {
   matrix_.find_first(free);
+  for (size_t k = 0; k < m_; k++)
+    if (matrix_.column(k).left() / rows_ < count) return false;
   threads = int(std::clamp<int64_t>(rows_ * count / elements_per_worker, 1, threads));
   const int64_t segment = code_.segment_of(count), segments = (count + segment - 1) / segment;
   const int64_t at_once = std::clamp<int64_t>(bytes_of_all_totals / (run_ * 8), 1, segments);
@@ -89,6 +91,7 @@ void AcrossRuns::fold(std::span<const Operand> free, int64_t count, std::span<vo
       }
     }
   }
+  return true;
 }
 
 // totals = run(begin) f run(begin + lanes) f ..., of all lanes or none, in one part of the elements of a run.

@@ -22,8 +22,9 @@ class AcrossRuns {
 
   explicit AcrossRuns(const FoldCode& code);
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) { matrix_.bind_inputs(inputs, arguments); }
-  // outs[k][r] = value(0) f ... f value(count - 1) of row r < rows_of(code), in whole tiles.
-  void fold(std::span<const Operand> free, int64_t count, std::span<void* const> outs, int threads);
+  // outs[k][r] = value(0) f ... f value(count - 1) of row r < rows_of(code), in whole tiles. Returns false, and folds nothing, if an element is outside of
+  // its input.
+  bool fold(std::span<const Operand> free, int64_t count, std::span<void* const> outs, int threads);
 
  private:
   int parts_of_runs(int64_t segments, int threads) const;
@@ -31,7 +32,9 @@ class AcrossRuns {
   void fold_rest(int64_t begin, int64_t count, int64_t totals);
   void join_lanes(int64_t totals) const;
   void fill_with_neutral(size_t k, void* out, int64_t count) const;
-  const std::byte* elements(size_t k, int64_t position) const { return matrix_.first(k) + position * rows_ * totals_.size(int(k)); }
+  const std::byte* elements(size_t k, int64_t position) const {
+    return matrix_.column(k).first(totals_.size(int(k))) + position * rows_ * totals_.size(int(k));
+  }
 
   const FoldCode& code_;
   const size_t m_;

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t longest_short_row = 24;   // positions; a longer row is folded along
 constexpr int64_t longest_in_lockstep = 8;  // positions of rows of equal counts that might be folded in place
 constexpr int64_t fewest_across = 32;       // rows
-constexpr int64_t shortest_computed = 16;   // positions of rows whose values are computed and folded by groups of lanes
+constexpr int64_t shortest_in_groups = 16;   // positions of rows whose values are computed and folded by groups of lanes
 constexpr int64_t shortest_runs = 128;      // the same, of rows that are folded in runs
 constexpr int64_t items_of_threads = 64;    // segments of rows that threads share at once
 constexpr int64_t shortest_together = 5;    // positions of rows on average: shorter rows are faster in lockstep
@@ -44,7 +44,7 @@ FoldState::FoldState(const FoldCode& code)
   if (code.together) together_.emplace(code);
   if (code.across && code.lanes != no_lanes) {
     across_.emplace(code);
-    shortest_across_ = only_reads(*code.across) ? Lockstep::longest_joined(code) + 1 : shortest_computed;
+    shortest_across_ = only_reads(*code.across) ? Lockstep::longest_joined(code) + 1 : shortest_in_groups;
   }
 }
 
@@ -210,7 +210,7 @@ FoldState::Way FoldState::way_of_equal_rows() const {
 bool FoldState::goes_in_runs() const { return rows_of_runs_ > 0 && block_->rows == rows_of_runs_ && longest_ >= shortest_runs; }
 
 void FoldState::fold_equal_rows() {
-  if (goes_in_runs()) return fold_in_runs();
+  if (goes_in_runs() && fold_in_runs()) return;
   const Way way = way_of_equal_rows();
   if (way == Way::Across && across_ && longest_ >= shortest_across_) return fold_across();
   if (way != Way::Along) return fold_in_lockstep(way, block_->free, counts_, false);
@@ -257,11 +257,13 @@ void FoldState::fold_across() {
   for (size_t k = 0; k < m_; k++) prepend_identity(k, block_->outs[k], block_->rows);
 }
 
-void FoldState::fold_in_runs() {
-  ways_.add(FoldWay::Runs);
+// Returns false, and folds nothing, if an element is outside.
+bool FoldState::fold_in_runs() {
   if (!runs_) runs_.emplace(code_), runs_->bind_inputs(inputs_, arguments_);
-  runs_->fold(block_->free, longest_, block_->outs, threads());
+  if (!runs_->fold(block_->free, longest_, block_->outs, threads())) return false;
+  ways_.add(FoldWay::Runs);
   for (size_t k = 0; k < m_; k++) prepend_identity(k, block_->outs[k], block_->rows);
+  return true;
 }
 
 // values = identity f values, of column k.

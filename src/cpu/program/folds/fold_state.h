@@ -56,7 +56,7 @@ class FoldState {
   void leave_longest_to_along();
   void fold_in_lockstep(Way way, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted);
   bool goes_in_runs() const;
-  void fold_in_runs();
+  bool fold_in_runs();
   void fold_across();
   void prepend_identity(size_t k, void* values, int64_t rows) const;
   std::vector<Operand> sorted_free_values();

@@ -55,9 +55,7 @@ void Matrix::find_first(std::span<const Operand> free) {
   for (size_t k = 0; k < columns_.size(); k++) {
     const Stream& stream = *stream_of(code_.across->impl(), k);
     const auto* number = stream.base.location == no_location ? nullptr : static_cast<const int64_t*>(frame_.number(stream.base.location));
-    const int64_t index = stream.base.literal + (number ? *number : 0);
-    const InputView& input = inputs_[stream.slot];
-    columns_[k] = {static_cast<const std::byte*>(input.data) + index * int64_t(size_of(stream.type)), input.length - index};
+    columns_[k] = {&inputs_[stream.slot], int64_t(uint64_t(stream.base.literal) + uint64_t(number ? *number : 0))};
   }
 }
 

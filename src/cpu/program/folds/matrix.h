@@ -1,5 +1,5 @@
 // The elements that the rows of a fold read, if they are a matrix in memory: value(j) of row r is the element first + r * rows + j * positions,
-// in each column, without a check.
+// in each column, without a check. Elements may be outside of the input if the function loads them.
 #pragma once
 
 #include <optional>
@@ -24,16 +24,17 @@ class Matrix {
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
   // Finds the first row of a block with these free values.
   void find_first(std::span<const Operand> free);
-  // Position 0 of that row in column k.
-  const std::byte* first(size_t k) const { return columns_[k].first; }
-  // The elements from there to the end of the input.
-  int64_t elements_from_first(size_t k) const { return columns_[k].left; }
+  struct Column {
+    const InputView* input;
+    int64_t index;  // of position 0 of that row
+    // The element, if it is inside.
+    const std::byte* first(int64_t size) const { return static_cast<const std::byte*>(input->data) + index * size; }
+    // The elements from there to the end of the input; 0 if it is outside.
+    int64_t left() const { return index < 0 || index > input->length ? 0 : input->length - index; }
+  };
+  const Column& column(size_t k) const { return columns_[k]; }
 
  private:
-  struct Column {
-    const std::byte* first;
-    int64_t left;
-  };
   const FoldCode& code_;
   std::vector<InputView> inputs_;
   Frame frame_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/program/frame.h"
+
 namespace wf::cpu {
 namespace {
 
@@ -98,8 +100,7 @@ void RowValues::repeat_elements(int64_t rows, int64_t count) {
     const int64_t tiles = (rows * count + tile - 1) / tile;
     repeated.copies.resize(size_t(tiles));
     auto* const copies = reinterpret_cast<std::byte*>(repeated.copies.data());
-    const auto* const first = static_cast<const std::byte*>(inputs[repeated.slot].data) + repeated.first * size;
-    for (int64_t r = 0; r < rows; r++) std::memcpy(copies + r * row, first, size_t(row));
+    for (int64_t r = 0; r < rows; r++) copy_within_bounds(copies + r * row, inputs[repeated.slot], size_t(size), repeated.first, 1, count);
     inputs[repeated.slot] = {copies - repeated.first * size, repeated.first + tiles * tile};
   }
   frame_.bind_inputs(inputs, arguments_);
@@ -163,7 +164,7 @@ void MatrixRows::fold(std::span<const Operand> free, int64_t rows, int64_t count
   if (matrix_) {
     matrix_->find_first(free);
     for (size_t k = 0; k < outs.size(); k++)
-      fold_column(k, matrix_->first(k), matrix_->elements_from_first(k), rows, count, static_cast<std::byte*>(outs[k]));
+      fold_column(k, *matrix_->column(k).input, matrix_->column(k).index, rows, count, static_cast<std::byte*>(outs[k]));
     return;
   }
   const int64_t most = values_->block() / count;
@@ -171,23 +172,25 @@ void MatrixRows::fold(std::span<const Operand> free, int64_t rows, int64_t count
     const int64_t some = std::min(most, rows - row);
     const auto columns = values_->run(free, row, some, count);
     for (size_t k = 0; k < outs.size(); k++)
-      fold_column(k, columns[k], (some * count + tile - 1) / tile * tile, some, count,
+      fold_column(k, {columns[k], (some * count + tile - 1) / tile * tile}, 0, some, count,
                   static_cast<std::byte*>(outs[k]) + row * int64_t(size_of(code_.combine.types[k])));
   }
 }
 
-// Rows that end too close to the end of what can be read are copied, since the loop reads whole vectors.
-void MatrixRows::fold_column(size_t k, const void* first, int64_t left, int64_t rows, int64_t count, std::byte* out) {
+// Rows that end too close to the end of the input, or outside, are copied, since the loop reads whole vectors.
+void MatrixRows::fold_column(size_t k, const InputView& input, int64_t first, int64_t rows, int64_t count, std::byte* out) {
   const Combine& combine = code_.combine;
   const auto monoid = size_t(combine.monoids[k]), type = size_t(combine.types[k]);
   const int64_t size = int64_t(size_of(combine.types[k])), tiles = (count + tile - 1) / tile * tile;
   const int64_t read = count * size > simd::fold_bytes ? tiles : (count * size + 63) / 64 * 64 / size;
-  const int64_t inside = left < read ? 0 : std::min(rows, (left - read) / distance_ + 1);
+  const int64_t inside = first < 0 || first > input.length - read ? 0 : std::min(rows, (input.length - read - first) / distance_ + 1);
   const auto fold_rows = simd_tables().folds.rows[monoid][type];
-  fold_rows(first, distance_, count, inside, combine.neutral[k], combine.identity[k], out);
+  if (inside > 0)
+    fold_rows(static_cast<const std::byte*>(input.data) + first * size, distance_, count, inside, combine.neutral[k], combine.identity[k],
+              out);
   copy_.resize(size_t(tiles * size));
   for (int64_t r = inside; r < rows; r++) {
-    std::memcpy(copy_.data(), static_cast<const std::byte*>(first) + r * distance_ * size, size_t(count * size));
+    copy_within_bounds(copy_.data(), input, size_t(size), int64_t(uint64_t(first) + uint64_t(r) * uint64_t(distance_)), 1, count);
     fold_rows(copy_.data(), distance_, count, 1, combine.neutral[k], combine.identity[k], out + r * size);
   }
 }

@@ -66,8 +66,8 @@ class MatrixRows {
   void fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs);
 
  private:
-  // Column k of rows whose first one begins at `first`; `left` elements can be read from there.
-  void fold_column(size_t k, const void* first, int64_t left, int64_t rows, int64_t count, std::byte* out);
+  // Column k of rows of `count` positions, of which the first one begins at element `first` of the input.
+  void fold_column(size_t k, const InputView& input, int64_t first, int64_t rows, int64_t count, std::byte* out);
 
   const FoldCode& code_;
   int64_t distance_;
