@@ -150,4 +150,7 @@ std::vector<uint32_t> sink_values(const Kernel& kernel, bool by_law);
 // Returns the terms of the body that those results need.
 std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results);
 
+// See Engine::scans_along.
+bool scans_along(const ScanAxis& axis, int64_t elements);
+
 }  // namespace wf::cuda

@@ -33,6 +33,9 @@ class CompileOnly : public wf::Engine {
   double copy_bandwidth() override { return 1; }
   bool scatters_in_kernels() const override { return true; }
   bool numbers_segments() const override { return true; }
+  bool scans_along(const wf::ScanAxis& axis, int64_t elements, const wf::Fn&) const override {
+    return wf::cuda::scans_along(axis, elements);
+  }
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     if (call.routine.kind == wf::Routine::Scatter) {
