@@ -1,6 +1,7 @@
 #include "cuda/engine.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "cuda/kernel_cache.h"
 #include "cuda/launch.h"
@@ -281,6 +282,11 @@ class CudaEngine : public Engine {
     return full_groups_.find(queue, s.op, outputs[s.output], inputs[s.base].length, bits);
   }
 
+  // Where one of two kernels is interpreted, that counts.
+  static const char* code_of_both(const Launch& first, const Launch& second) {
+    return first.code == std::string_view("interpreted") ? first.code : second.code;
+  }
+
   // Runs the rows' kernel, then that of their elements.
   void run_in_two(Launch& run) {
     const InTwo two = in_two(*run.kernel);
@@ -295,6 +301,7 @@ class CudaEngine : public Engine {
     run_known(rows);
     run_known(elements);
     run.rows = std::move(rows.rows);
+    run.code = code_of_both(rows, elements);
   }
 
   void run_split(Launch& run) {
@@ -314,6 +321,7 @@ class CudaEngine : public Engine {
     run_known(second);
     run.scalars = std::move(first.scalars);
     run.counts = std::move(second.counts);
+    run.code = code_of_both(first, second);
   }
 
   // Returns the bandwidth of the median of several copies of 256 MiB.

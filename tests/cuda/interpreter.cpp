@@ -246,6 +246,7 @@ TEST(scans_filters_and_folds_in_order_of_many_elements) {
       const Results first = program();
       CHECK_EQ(dump.compiled(), before);
       until_compiled([&] { CHECK_EQ(program() == first ? "" : name + (" of " + std::to_string(n)), ""); });
+      CHECK_EQ(all_compiled ? "" : name, "");
     }
   }
 }

@@ -88,6 +88,7 @@ TEST(a_loop_of_map_and_reduce_computes_few_sequences_a_step) {
 
 TEST(what_is_reduced_once_is_not_stored) {
   const NodeRef x = numbers();
+  value(sum_of(x));  // now it is on the device, if there is one
   const int64_t before = live();
   const NodeRef y = costly(x), sum = sum_of(squares_of(y));
   value(sum);
