@@ -43,7 +43,7 @@ Totals totals(std::span<const int32_t> keys, std::span<const int32_t> values) {
 
 void groups(Bench& bench, int64_t n) {
   const warpfold::Context context(bench.options().context);
-  const int64_t m = std::max<int64_t>(key_count, n / 16);
+  const int64_t m = std::max<int64_t>(16 * key_count, n / 16);
   const Array<int32_t> keys(m, [](int64_t i) { return key_at(i, key_count, false); }),
       spread(m, [](int64_t i) { return key_at(i, key_count, true); });
   const Array<int32_t> values(m, [](int64_t i) { return int32_t(random_bits(uint64_t(i) + 1) % 100); });

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t longest_short_row = 24;   // positions; a longer row is folded along
 constexpr int64_t longest_in_lockstep = 8;  // positions of rows of equal counts that might be folded in place
 constexpr int64_t fewest_across = 32;       // rows
-constexpr int64_t shortest_in_groups = 16;   // positions of rows whose values are computed and folded by groups of lanes
+constexpr int64_t shortest_in_groups = 16;  // positions of rows whose values are computed and folded by groups of lanes
 constexpr int64_t shortest_runs = 128;      // the same, of rows that are folded in runs
 constexpr int64_t items_of_threads = 64;    // segments of rows that threads share at once
 constexpr int64_t shortest_together = 5;    // positions of rows on average: shorter rows are faster in lockstep
