@@ -263,8 +263,8 @@ WayAlong CompiledKernel::way_along(int64_t n) const {
   return size <= serial_length || n / size >= usual_workers ? WayAlong::whole : WayAlong::parts;
 }
 
-// Of vectors that one thread scans, whole ones, whose prefixes do not depend on the chunks. Of columns, the number in a strip: as many as a block
-// has elements, or fewer if strips would not occupy all threads. Parts depend on lengths alone.
+// A chunk is whole vectors if one thread scans each: their prefixes do not depend on the chunks. It is a strip of columns, as many as a block has
+// elements, or fewer if strips would not occupy all threads. Parts depend on lengths alone.
 int64_t CompiledKernel::chunk_of_vectors(const ScanAxis& axis, int64_t n) const {
   const int64_t parts = 4 * int64_t(worker_count()), size = axis.length * axis.inner;
   switch (way_along(n)) {

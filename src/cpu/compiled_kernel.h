@@ -36,7 +36,7 @@ struct CompiledKernel {
   int64_t chunk_length(const Launch& launch) const;
   // The number of chunks of a scan in strips, each of so many neighbouring columns; nothing for any other kernel.
   std::optional<int64_t> strips(int64_t n, int64_t width) const;
-  // Of a kernel with a scan along an axis.
+  // How n elements are scanned, if the kernel scans along an axis.
   WayAlong way_along(int64_t n) const;
 
   // Returns true if the time per element is known only by running: the body has loops.

@@ -282,7 +282,7 @@ class CudaEngine : public Engine {
     return full_groups_.find(queue, s.op, outputs[s.output], inputs[s.base].length, bits);
   }
 
-  // Where one of two kernels is interpreted, that counts.
+  // The code of a launch that ran as two: interpreted if one of them was.
   static const char* code_of_both(const Launch& first, const Launch& second) {
     return first.code == std::string_view("interpreted") ? first.code : second.code;
   }

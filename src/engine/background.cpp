@@ -25,8 +25,8 @@ void Background::drop(const void* owner) {
 }
 
 void Background::close() {
+  if (getpid() != process_) return;
   {
-    if (getpid() != process_) return;
     std::lock_guard lock(mutex_);
     is_closed_ = true;
   }

@@ -8,8 +8,7 @@
 
 namespace wf {
 
-// The planner's options for the context's engine. WARPFOLD_DISABLE=law,alias,apart,keep,rows,scatters,segments,share turns passes off;
-// WARPFOLD_VERIFY=1 checks every plan.
+// The planner's options for the context's engine. WARPFOLD_DISABLE turns passes off; WARPFOLD_VERIFY=1 checks every plan.
 PlanOptions plan_options(const Context& context);
 
 // A vertex's node and manifest during a run.

@@ -216,7 +216,7 @@ template <class I> void check_replaced(wf::Type type, const vector<I>& places, i
   CHECK(graph::forced(r).columns == right.columns);
 }
 
-// By one worker, in buckets, in rounds of buckets, and by the positions of the last ones: values of every type, bit by bit.
+// Values of every type, bit by bit: by one worker, in buckets, in rounds of buckets, and by the positions of the last ones.
 TEST(integers_and_floats_are_replaced_bit_by_bit) {
   for (const auto [n, bins] : sizes) {
     const auto places = random_numbers<int32_t>(n, uint64_t(bins), 53);

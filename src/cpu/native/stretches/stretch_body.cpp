@@ -405,7 +405,7 @@ void StretchBody::write_at(size_t k) {
   set(leaf.location, leaf.type, vectors_[size_t(leaf_of_[k])]);
 }
 
-// Where elements are prefetched, vectors are not those of stretches.
+// Elements that are prefetched are not read in vectors of stretches.
 Value StretchBody::fetch(LocationId location, Type type) {
   for (uint32_t k : linear_.direct) {
     const Stream& s = program().streams[k];

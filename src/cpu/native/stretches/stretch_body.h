@@ -16,7 +16,7 @@ class StretchBody : public ElementBody {
 
  protected:
   const LinearCode& linear() const { return linear_; }
-  // What is known of the current stretch goes from vector to vector. Call begin_stretches at the beginning of a loop, read_stretches after place(),
+  // The facts about the current stretch pass from vector to vector. Call begin_stretches at the beginning of a loop, read_stretches after place(),
   // write_at for each instruction, and put stretch_phis at the beginning of the loop.
   void begin_stretches();
   void read_stretches();
