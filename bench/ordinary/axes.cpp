@@ -45,7 +45,7 @@ void race(Bench& bench, const std::string& work, const std::string& type, int64_
   contest.finish();
 }
 
-// The mean and the deviation of each column [begin, end).
+// The mean and the variance of each column [begin, end).
 void moments(const float* x, int64_t rows, int64_t columns, int64_t begin, int64_t end, float* means, float* variances) {
   std::fill(means + begin, means + end, 0.f), std::fill(variances + begin, variances + end, 0.f);
   for (int64_t i = 0; i < rows; i++)

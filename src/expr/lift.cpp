@@ -151,7 +151,7 @@ bool Family::fits(const Form& form, const std::vector<Number>& numbers) {
   for (size_t k = 0; k < numbers.size(); k++) {
     const bool lifted = form.argument_of[k] != not_lifted;
     if (!lifted && numbers[k] != form.numbers[k]) return false;
-    if (lifted && (decides_form(numbers[k]))) return false;
+    if (lifted && decides_form(numbers[k])) return false;
     for (size_t j = 0; j < k; j++) {
       if (!lifted && form.argument_of[j] == not_lifted) continue;
       if ((numbers[j] == numbers[k]) != (form.argument_of[j] == form.argument_of[k])) return false;
