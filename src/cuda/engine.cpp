@@ -15,6 +15,7 @@
 #include "cuda/text/foreign.h"
 #include "cuda/text/split.h"
 #include "cuda/window.h"
+#include "expr/folds/merge.h"
 #include "expr/hoist.h"
 #include "expr/range.h"
 #include "expr/recent.h"
@@ -152,6 +153,7 @@ class CudaEngine : public Engine {
     const std::shared_ptr<const std::optional<RowForm>> chosen = rows_of(kernel, launch);
     const std::optional<RowForm>& rows = *chosen;
     if (!rows) return kernel.elements.empty() ? run_lowered(launch) : run_in_two(launch);
+    if (rows->reduces_apart) return run_in_two(launch);
     run_once(launch, false, &*rows);
     launch.rows = rows->describe();
   }
@@ -178,7 +180,7 @@ class CudaEngine : public Engine {
   }
   static std::shared_ptr<const WithFolds> prepare(const Kernel& kernel) {
     auto prepared = std::make_shared<WithFolds>(WithFolds{kernel, nullptr});
-    prepared->hoisted.body = hoist_invariants(kernel.body);
+    prepared->hoisted.body = hoist_invariants(merge_folds(kernel.body, groups_of_folds));
     prepared->unrolled = unrolled_window(prepared->hoisted);
     return prepared;
   }
@@ -287,21 +289,22 @@ class CudaEngine : public Engine {
     return first.code == std::string_view("interpreted") ? first.code : second.code;
   }
 
-  // Runs the rows' kernel, then that of their elements.
+  // Runs the rows' kernel, then that of their elements or of the reductions.
   void run_in_two(Launch& run) {
     const InTwo two = in_two(*run.kernel);
     std::vector<BufferRef> outputs(run.outputs.begin(), run.outputs.end());
     std::vector<InputBuffer> inputs(run.inputs.begin(), run.inputs.end());
-    for (size_t k = outputs.size(); k < two.rows.outputs.size(); k++) {
-      outputs.push_back(Buffer::make(pool_, size_t(run.n) * size_of(two.rows.outputs[k])));
+    for (size_t k = outputs.size(); k < two.first.outputs.size(); k++) {
+      outputs.push_back(Buffer::make(pool_, size_t(run.n) * size_of(two.first.outputs[k])));
       inputs.push_back({outputs.back(), run.n});
     }
-    Launch rows{&two.rows, run.n, run.inputs, outputs, {}, {}};
-    Launch elements{&two.elements, run.n * run.kernel->elements[0].count, inputs, run.outputs, {}, {}};
-    run_known(rows);
-    run_known(elements);
-    run.rows = std::move(rows.rows);
-    run.code = code_of_both(rows, elements);
+    Launch first{&two.first, run.n, run.inputs, outputs, {}, {}};
+    Launch second{&two.second, run.n * two.count, inputs, run.outputs, {}, {}};
+    run_known(first);
+    run_known(second);
+    run.scalars = std::move(second.scalars);
+    run.rows = std::move(first.rows);
+    run.code = code_of_both(first, second);
   }
 
   void run_split(Launch& run) {

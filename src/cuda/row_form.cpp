@@ -288,6 +288,13 @@ bool commutes(const Fn& combine) {
   return true;
 }
 
+std::vector<int> groups_of_folds(const Fn& body) {
+  std::vector<int> group(body.terms.size());
+  for (Id id = 0; id < body.terms.size(); id++)
+    if (const Term& t = body[id]; t.kind == Kind::Fold && !unrolls(body, t)) group[id] = commutes(*body.loops[t.slot].combine) ? 1 : 2;
+  return group;
+}
+
 LinearReads linear_reads(const Fn& value) {
   // The degree of each term in the position; 2: not linear.
   std::vector<int> degree(value.terms.size());
@@ -383,9 +390,10 @@ std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t
   if (form.shares) form.slices = 32 / rows_of_warp(kernel, n);
   form.across = form.across && form.slices > 1;
   const int64_t units = (n + threads / form.slices - 1) / (threads / form.slices);
-  const bool divides = folds == 1 && !form.reduces && (form.across || form.slices == threads);
+  const bool divides = folds == 1 && (form.across || form.slices == threads);
   if (divides) rows.parts = std::clamp<int64_t>(busy / threads / units, 1, std::max<int64_t>(1, count / (16 * form.slices)));
   form.parts = rows.parts > 1;
+  rows.reduces_apart = form.parts && form.reduces;
   if (!is_known && !form.across && !form.reduces) {
     form.flat = folds_flat(kernel, n, count);
     if (form.flat) form.slices = 1;

@@ -13,6 +13,8 @@ namespace wf::cuda {
 struct RowForm {
   Form form;
   int64_t parts = 1;  // blocks that share a row's positions
+  bool reduces_apart =
+      false;          // these should be several, and so another kernel must reduce: which of them is the last one decides nothing there
   int64_t count = 0;  // elements of each row, if they are kept or computed
   int64_t tasks = 0;  // for which the queue of long rows has room, if the rows are uneven
   // Says who works on a row: "each by 32 threads, along it".
@@ -33,6 +35,9 @@ int64_t kept_bytes(const Kernel& kernel, const Form& form);
 
 // The bytes of the largest state of a fold of the body.
 size_t fold_bytes(const Kernel& kernel);
+
+// The groups in which merge_folds joins folds of a body: those in any order, and those in order. Folds of few positions, which are unrolled, stay apart.
+std::vector<int> groups_of_folds(const Fn& body);
 
 // Returns true if the order of the values does not matter: every column is combined by a commutative operation of its own.
 bool commutes(const Fn& combine);

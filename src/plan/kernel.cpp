@@ -105,22 +105,56 @@ FnRef reading_rows(const RowElements& elements, uint32_t first) {
 
 }  // namespace
 
-InTwo in_two(const Kernel& kernel) {
-  const RowElements& elements = kernel.elements[0];
-  InTwo two{kernel, {}};
-  two.rows.id = 0;
-  two.rows.elements.clear();
-  two.elements.inputs = kernel.inputs;
-  two.elements.arguments = kernel.arguments;
-  two.elements.outputs = kernel.outputs;
-  two.elements.stores = elements.stores;
-  two.elements.body = reading_rows(elements, uint32_t(kernel.inputs.size()));
-  for (uint32_t value : elements.row) {
+namespace {
+
+// Moves a result of the first kernel's body to memory. Returns the slot of the second kernel's input.
+uint32_t pass_on(InTwo& two, uint32_t value) {
+  const Type type = (*two.first.body)[two.first.body->results[value]].type;
+  two.first.stores.push_back({value, uint32_t(two.first.outputs.size())});
+  two.first.outputs.push_back(type);
+  two.second.inputs.push_back({type});
+  return uint32_t(two.second.inputs.size() - 1);
+}
+
+void move_elements(InTwo& two, const RowElements& elements) {
+  two.count = elements.count;
+  two.second.stores = elements.stores;
+  two.second.body = reading_rows(elements, uint32_t(two.second.inputs.size()));
+  for (uint32_t value : elements.row) pass_on(two, value);
+}
+
+void move_reductions(InTwo& two, const Kernel& kernel) {
+  two.second.reductions = kernel.reductions;
+  two.second.finish = kernel.finish;
+  Builder b;
+  b.reads_cannot_fail();
+  const Id i = b.param(Type::I64, "i");
+  std::vector<Id> results;
+  auto move = [&](uint32_t& value) {
     const Type type = (*kernel.body)[kernel.body->results[value]].type;
-    two.rows.stores.push_back({value, uint32_t(two.rows.outputs.size())});
-    two.rows.outputs.push_back(type);
-    two.elements.inputs.push_back({type});
+    results.push_back(b.at(pass_on(two, value), 0, type, i));
+    value = uint32_t(results.size() - 1);
+  };
+  for (Reduction& r : two.second.reductions) {
+    std::ranges::for_each(r.values, move);
+    if (r.mask != no_mask) move(r.mask);
   }
+  two.second.body = b.finish(results);
+}
+
+}  // namespace
+
+InTwo in_two(const Kernel& kernel) {
+  InTwo two{kernel, {}, 1};
+  two.first.id = 0;
+  two.first.elements.clear();
+  two.first.reductions.clear();
+  two.first.finish = nullptr;
+  two.second.inputs = kernel.inputs;
+  two.second.arguments = kernel.arguments;
+  two.second.outputs = kernel.outputs;
+  if (kernel.elements.empty()) move_reductions(two, kernel);
+  else move_elements(two, kernel.elements[0]);
   return two;
 }
 

@@ -146,10 +146,12 @@ bool has_folds(const Kernel& kernel);
 // The elements of an output per index of the kernel.
 int64_t elements_per_index(const Kernel& kernel, uint32_t output);
 
-// A kernel with RowElements as two kernels. The first one ranges over the rows and has further outputs, the rows' values. The second one ranges
-// over the elements and has further inputs, the same. Both have all outputs of the kernel, of which each stores its own.
+// A kernel with RowElements or reductions as two kernels. The first one ranges over the rows and has further outputs, the rows' values. The second
+// one ranges over the elements, or over the rows again to reduce them, and has further inputs, the same. Both have all outputs of the kernel, of which
+// each stores its own.
 struct InTwo {
-  Kernel rows, elements;
+  Kernel first, second;
+  int64_t count;  // indices of the second per index of the first
 };
 InTwo in_two(const Kernel& kernel);
 

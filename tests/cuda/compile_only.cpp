@@ -19,6 +19,7 @@
 #include "cuda/text/literals.h"
 #include "cuda/text/split.h"
 #include "cuda/window.h"
+#include "expr/folds/merge.h"
 #include "expr/hoist.h"
 #include "oracle/engine.h"
 
@@ -65,7 +66,7 @@ class CompileOnly : public wf::Engine {
 
   void run(wf::Launch& launch) override {
     wf::Kernel bound = wf::with_values(*launch.kernel, launch.arguments);
-    bound.body = wf::hoist_invariants(bound.body);
+    bound.body = wf::hoist_invariants(wf::merge_folds(bound.body, wf::cuda::groups_of_folds));
     compile_rows(bound, launch);
     if (const auto window = wf::cuda::unrolled_window(bound)) compile_window(*window, launch.inputs, launch.n);
     compile_window(bound, launch.inputs, launch.n);
@@ -74,9 +75,9 @@ class CompileOnly : public wf::Engine {
     } else {
       const wf::InTwo two = wf::in_two(bound);
       std::vector<wf::InputBuffer> inputs(launch.inputs.begin(), launch.inputs.end());
-      inputs.resize(two.elements.inputs.size(), {nullptr, launch.n});
-      compile_lowered(two.rows, launch.inputs, launch.n);
-      compile_lowered(two.elements, inputs, launch.n * bound.elements[0].count);
+      inputs.resize(two.second.inputs.size(), {nullptr, launch.n});
+      compile_lowered(two.first, launch.inputs, launch.n);
+      compile_lowered(two.second, inputs, launch.n * two.count);
     }
     slow_->run(launch);
   }

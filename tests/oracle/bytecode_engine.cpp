@@ -199,13 +199,12 @@ class Interpreting : public wf::Engine {
     const wf::InTwo two = wf::in_two(*launch.kernel);
     std::vector<wf::BufferRef> outputs(launch.outputs.begin(), launch.outputs.end());
     std::vector<wf::InputBuffer> inputs(launch.inputs.begin(), launch.inputs.end());
-    for (size_t k = outputs.size(); k < two.rows.outputs.size(); k++) {
-      outputs.push_back(wf::Buffer::make(pool_, size_t(launch.n) * wf::size_of(two.rows.outputs[k])));
+    for (size_t k = outputs.size(); k < two.first.outputs.size(); k++) {
+      outputs.push_back(wf::Buffer::make(pool_, size_t(launch.n) * wf::size_of(two.first.outputs[k])));
       inputs.push_back({outputs.back(), launch.n});
     }
-    wf::Launch rows{.kernel = &two.rows, .n = launch.n, .inputs = launch.inputs, .outputs = outputs};
-    wf::Launch elements{
-        .kernel = &two.elements, .n = launch.n * launch.kernel->elements[0].count, .inputs = inputs, .outputs = launch.outputs};
+    wf::Launch rows{.kernel = &two.first, .n = launch.n, .inputs = launch.inputs, .outputs = outputs};
+    wf::Launch elements{.kernel = &two.second, .n = launch.n * two.count, .inputs = inputs, .outputs = launch.outputs};
     rows.arguments = elements.arguments = launch.arguments;
     run(rows);
     run(elements);

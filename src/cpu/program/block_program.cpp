@@ -4,21 +4,33 @@
 
 #include "cpu/native/native_program.h"
 #include "cpu/program/folds/fold_state.h"
-#include "cpu/program/folds/merge.h"
 #include "cpu/program/frame.h"
+#include "expr/folds/merge.h"
 #include "expr/guards/guard.h"
 #include "expr/hoist.h"
+#include "plan/kernel.h"
 
 namespace wf::cpu {
 
 namespace {
+
+// Folds that combine in the same lanes are computed together. A kernel computes what it scans before the prefixes exist, so folds that depend on a
+// prefix are apart from the others.
+std::vector<int> groups_of_folds(const Fn& f) {
+  static_assert(no_lanes == 0);
+  const std::vector<bool> is_late = depends_on_prefix(f);
+  std::vector<int> group(f.terms.size());
+  for (Id t = 0; t < f.terms.size(); t++)
+    if (f[t].kind == Kind::Fold) group[t] = lanes_of({f.loops[f[t].slot].combine, f.loops[f[t].slot].identity}) * (is_late[t] ? -1 : 1);
+  return group;
+}
 
 // f with folds over the same positions as one, and the invariants of folds and loops outside of them. If the function of a fold checks indices,
 // f with loops instead of folds.
 FnRef with_loops_prepared(const Fn& f) {
   const bool checks = std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return l.is_fold() && has_checks(*l.combine); });
   const FnRef shared = std::make_shared<const Fn>(f);
-  return hoist_invariants(checks ? lower_folds(shared) : merge_folds(shared));
+  return hoist_invariants(checks ? lower_folds(shared) : merge_folds(shared, groups_of_folds));
 }
 
 }  // namespace

@@ -49,6 +49,14 @@ void columns(int64_t n) {
   // The last odd element of each column: not commutative.
   agree({tabulate("(fn ((i i64)) (fold ((a i32) (b i32)) (where (eq (and b 1:i32) 1:i32) b a) 0:i32 " + fold + " " + at + "))", n,
                   {numbers<int32_t>(n * length, -8, 8)})});
+  // Several folds of one column, and reductions of few long columns, which blocks share.
+  auto fold_of = [&](const std::string& value) { return "(fold ((a i32) (b i32)) (add a b) 0:i32 " + fold + " " + value + ")"; };
+  const NodeRef y = numbers<int32_t>(n * length, -8, 8);
+  const NodeRef moments = tabulate("(fn ((i i64)) (tuple " + fold_of(at) + " " + fold_of("(mul " + at + " " + at + ")") + "))", n, {y});
+  const NodeRef total =
+      reduce("(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (add a c) (max b d)))", "(tuple 0:i32 -2147483648:i32)", moments);
+  agree({total});
+  agree({moments, total});
 }
 
 // The greatest element of each row and its first position; and affine maps, composed in order.

@@ -1,15 +1,13 @@
-#include "cpu/program/folds/merge.h"
+#include "expr/folds/merge.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <tuple>
 
-#include "cpu/program/folds/fold_code.h"
 #include "expr/rewrite.h"
-#include "plan/kernel.h"
 
-namespace wf::cpu {
+namespace wf {
 namespace {
 
 // The most folds below each term, itself included. Folds of one level do not depend on each other.
@@ -34,28 +32,21 @@ Fn sorted(const Fn& f, const std::vector<uint32_t>& level) {
   return g;
 }
 
-// The folds of each group that becomes one, by their first. f is sorted. A kernel computes what it scans before the prefixes exist, so folds
-// that depend on a prefix are apart from the others.
-std::map<Id, std::vector<Id>> groups(const Fn& f) {
+// The folds of each group that becomes one, by their first. f is sorted.
+std::map<Id, std::vector<Id>> groups(const Fn& f, const GroupsOfFolds& groups_of) {
   const std::vector<uint32_t> level = levels(f);
-  const std::vector<bool> is_late = depends_on_prefix(f);
-  std::map<std::tuple<uint32_t, Id, bool>, std::vector<Id>> same_count;
+  const std::vector<int> group = groups_of(f);
+  std::map<std::tuple<uint32_t, Id, int>, std::vector<Id>> alike;
   for (Id t = 0; t < f.terms.size(); t++)
-    if (f[t].kind == Kind::Fold) same_count[{level[t], f.args(t)[0], is_late[t]}].push_back(t);
+    if (f[t].kind == Kind::Fold && group[t] != 0) alike[{level[t], f.args(t)[0], group[t]}].push_back(t);
   std::map<Id, std::vector<Id>> found;
-  for (const auto& [key, folds] : same_count) {
-    if (folds.size() < 2) continue;
-    std::map<int, std::vector<Id>> by_lanes;
-    for (Id t : folds) by_lanes[lanes_of({f.loops[f[t].slot].combine, f.loops[f[t].slot].identity})].push_back(t);
-    by_lanes.erase(no_lanes);
-    for (const auto& [lanes, group] : by_lanes)
-      if (group.size() > 1) found[group[0]] = group;
-  }
+  for (const auto& [key, folds] : alike)
+    if (folds.size() > 1) found[folds[0]] = folds;
   return found;
 }
 
 struct Merge : Copy {
-  Merge(Builder& to, const Fn& from) : Copy(to, from), groups_(groups(from)) {}
+  Merge(Builder& to, const Fn& from, const GroupsOfFolds& groups_of) : Copy(to, from), groups_(groups(from, groups_of)) {}
 
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
     if (auto known = results_.find(id); known != results_.end()) return known->second;
@@ -108,14 +99,14 @@ struct Merge : Copy {
 
 }  // namespace
 
-FnRef merge_folds(FnRef f) {
+FnRef merge_folds(FnRef f, const GroupsOfFolds& groups_of) {
   if (std::ranges::count_if(f->terms, [](const Term& t) { return t.kind == Kind::Fold; }) < 2) return f;
   const Fn from = sorted(*f, levels(*f));
   Builder builder;
   builder.reads_cannot_fail();
   builder.params_cannot_fail();
-  Merge pass(builder, from);
+  Merge pass(builder, from, groups_of);
   return builder.finish(copy_terms(pass, copy_params(builder, from)));
 }
 
-}  // namespace wf::cpu
+}  // namespace wf
