@@ -48,6 +48,7 @@ std::string key(const std::string& text, const std::string& architecture) {
   return hash.name();
 }
 
+// Writes the text into WARPFOLD_DUMP, if it is set.
 void dump(const std::string& text, const std::string& name) {
   const std::string folder = environment_text(Variable::WARPFOLD_DUMP);
   if (folder.empty()) return;
@@ -69,6 +70,7 @@ void require(int result, const char* what) {
 
 std::string compile(const std::string& text, const std::string& architecture) {
   const Nvrtc& n = nvrtc();
+  dump(text, key(text, architecture));
   NvrtcProgram program;
   require(n.nvrtcCreateProgram(&program.handle, text.c_str(), "kernel.cu", skeleton_count, skeleton_texts, skeleton_names),
           "nvrtcCreateProgram");
@@ -97,9 +99,8 @@ void cancel_compilations() { cancels = true; }
 
 std::string machine_code(const std::string& text, const std::string& architecture) {
   const std::string name = key(text, architecture);
-  dump(text, name);
   const fs::path path = code_file(name + ".cubin");
-  if (std::string code = read_code(path); !code.empty()) return code;
+  if (std::string code = read_code(path); !code.empty()) return dump(text, name), code;
   std::string code = compile(text, architecture);
   write_code(path, code);
   return code;
