@@ -381,6 +381,18 @@ bool seeks_full_groups(const Kernel& kernel, std::span<const InputView> inputs, 
   return FullGroupFinder::bytes(s.op, kernel.outputs[s.output], n, inputs[s.base].length) > 0;
 }
 
+// Elements at indices that the body computes otherwise than by adding a number: in 32 bits, if they fit.
+void choose_narrow(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, Form& form) {
+  const Fn& body = *kernel.body;
+  if (form.by_bytes || !body.loops.empty() || !body.foreigns.empty() || has_segments(kernel) || !reads_elsewhere(body)) return;
+  const Range index{0, n - 1};
+  const std::vector<Range> known = ranges(body, {&index, 1});
+  form.narrow = fits_32_bits(body, known);
+  for (Id id = 0; form.narrow && id < body.terms.size(); id++)
+    if (const Term& t = body[id]; t.kind == Kind::At && known[body.args(t)[0]].is_in({0, Wide(inputs[t.slot].length) - 1}))
+      form.within.push_back(id);
+}
+
 Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law, size_t shared_memory) {
   Form form;
   const bool along = kernel.has_scan() && kernel.scan[0].axis.exists();
@@ -424,6 +436,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   if (!kernel.body->loops.empty() && !chained && !reduces_in_order(kernel, by_law)) spread(form, n);
   else if (form.skeleton == Skeleton::Map && !form.rolled) form.full_groups = seeks_full_groups(kernel, inputs, n, shared_memory);
   if (form.full_groups) form.threads = 1024;
+  if (!chained) choose_narrow(kernel, inputs, n, form);
   return form;
 }
 

@@ -110,6 +110,8 @@ struct Form {
   int blocks = 0;                  // of a reduction, per multiprocessor; 0: as many as fill its threads
   std::optional<FilterForm> filter;
   bool full_groups = false;  // the blocks of a scatter keep the bits of full groups of bools in shared memory (skeletons/scatter.cuh)
+  bool narrow = false;       // the body's integers of 64 bits are computed in 32
+  std::vector<Id> within;    // if narrow, the reads whose indices are always in range
   std::vector<Id> checked;   // the reads whose indices are in range if the Checks that these are hold: lengths are the same
   int64_t tile() const { return int64_t(threads) / slices * pack * rows; }
   bool operator==(const Form&) const = default;

@@ -40,6 +40,17 @@ constexpr int64_t most_magnitude = int64_t(1) << 30;
 
 }  // namespace
 
+bool fits_32_bits(const Fn& body, std::span<const Range> known) {
+  const Range fits{-most_magnitude, most_magnitude};
+  for (Id id = 0; id < body.terms.size(); id++) {
+    const Term& t = body[id];
+    if (t.kind == Kind::Check || (t.type == Type::I64 && !known[id].is_in(fits))) return false;
+    if (t.kind == Kind::Apply && (t.type == Type::I64 || body[body.args(t)[t.count - 1]].type == Type::I64) && !is_narrow(t.op))
+      return false;
+  }
+  return true;
+}
+
 FnRef body_of_strip(const Fn& body, const Window& window, int64_t pack) {
   return body_of_pack(body, window.width, pack, window.columns(pack), window.rows());
 }
@@ -90,15 +101,11 @@ void choose_shape(const Fn& body, int64_t n, Window& window) {
 
 std::optional<Window> find_window(const Kernel& kernel, int64_t width, std::span<const InputView> inputs, int64_t n) {
   const Fn& body = *kernel.body;
-  const Range index{0, n - 1}, fits{-most_magnitude, most_magnitude};
+  const Range index{0, n - 1};
   const std::vector<Range> known = ranges(body, {&index, 1});
-  for (Id id = 0; id < body.terms.size(); id++) {
-    const Term& t = body[id];
-    if (t.kind == Kind::Check || (t.type == Type::I64 && !known[id].is_in(fits))) return std::nullopt;
-    if (t.kind == Kind::Apply && (t.type == Type::I64 || body[body.args(t)[t.count - 1]].type == Type::I64) && !is_narrow(t.op))
-      return std::nullopt;
+  if (!fits_32_bits(body, known)) return std::nullopt;
+  for (const Term& t : body.terms)
     if (t.kind == Kind::At && !known[body.args(t)[0]].is_in({0, Wide(inputs[t.slot].length) - 1})) return std::nullopt;
-  }
   size_t widest = 1;
   for (Type type : kernel.outputs) widest = std::max(widest, size_of(type));
   const auto pack = int64_t(std::min<size_t>(8, 16 / widest));

@@ -19,6 +19,9 @@ bool shares_neighbours(const Kernel& kernel, std::span<const int64_t> lengths, i
 // Sets the form's window, pack and rows, and returns true, if the kernel is such a map whose indices fit.
 bool choose_window(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, Form& form);
 
+// Returns true if the integers of 64 bits of a body, with these ranges, can be computed in 32 bits.
+bool fits_32_bits(const Fn& body, std::span<const Range> known);
+
 // The function of a pack of elements in strips.
 FnRef body_of_strip(const Fn& body, const Window& window, int64_t pack);
 

@@ -25,6 +25,12 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
                           .checks = checks,
                           .recorded = recorded.empty() ? nullptr : &recorded,
                           .checked = &form_.checked};
+  std::vector<bool> within(body_.terms.size());
+  if (form_.narrow) {
+    s.line("const int32_t narrow_i = int32_t(i);");
+    for (Id id : form_.within) within[id] = true;
+    environment.params[0] = "narrow_i", environment.is_narrow = true, environment.in_range = &within;
+  }
   if (rows_) {
     environment.slice = "slice", environment.place = "0", environment.has_places = form_.held > 0, environment.is_flat = form_.flat;
     environment.loaded_in_fold = [this](uint32_t fold, Id id, const std::string& position) { return row_term(fold, id, position); };

@@ -232,8 +232,9 @@ std::string Statements::leaf(const Environment& environment, Id id) {
   const Term& term = (*environment.site->fn)[id];
   if (term.kind == Kind::Param) return environment.params[term.slot];
   if (term.kind == Kind::Length) return numbered("a.length", term.slot);
-  if (environment.is_narrow && term.type == Type::I64) return "int32_t(" + std::to_string(int32_t(term.bits)) + ")";
   const uint32_t argument = environment.site->literal_of[id];
+  if (environment.is_narrow && term.type == Type::I64)
+    return "int32_t(" + (argument == Site::in_text ? std::to_string(int32_t(term.bits)) : numbered("a.k", argument)) + ")";
   return argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
 }
 

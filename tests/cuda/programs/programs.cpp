@@ -51,6 +51,13 @@ void shifted_and_reversed(int64_t n) {
   agree({scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", a, true).prefixes});
   const std::vector<NodeRef> parts{a, x, c};
   agree({wf::append(parts)});
+  // Indices that are limited, some of them only on one side.
+  const NodeRef text = numbers<uint8_t>(n, 30, 34);
+  const std::string last = std::to_string(n - 1) + ":i64", before = "(at $0 (max (sub i 1:i64) 0:i64))";
+  const std::string starts = "(and (ne (at $0 i) 32:u8) (or (eq i 0:i64) (eq " + before + " 32:u8)))";
+  agree({reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", tabulate("(fn ((i i64)) (cast i64 " + starts + "))", n, {text}))});
+  agree({tabulate("(fn ((i i64)) (tuple " + before + " (at $0 (min (add i 3:i64) " + last + ")) (mul (sub i 5:i64) 3:i64)))", n, {text})});
+  agree({tabulate("(fn ((i i64)) (where (ge i 2:i64) (at $0 (max (sub i 2:i64) 0:i64)) (at $0 (sub " + last + " i))))", n, {text})});
 }
 
 void many_inputs(int64_t n) {
