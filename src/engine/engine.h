@@ -90,7 +90,7 @@ class Engine {
   virtual SharesNeighbours shares_neighbours() const { return nullptr; }
   // Returns true if run() accepts kernels with scatters. An output of a scatter may be the buffer of its base.
   virtual bool scatters_in_kernels() const { return false; }
-  // Returns true if the routine Scatter accepts replacements, and floats into any number of elements. Others combine floats into at most 128.
+  // Returns true if the routine Scatter combines floats into any number of elements. Others do into at most 128.
   virtual bool scatters_in_order() const { return false; }
   // Returns true if run() accepts kernels with inputs of segments, whose offsets it checks (Input::of_segments).
   virtual bool numbers_segments() const { return false; }

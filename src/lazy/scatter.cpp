@@ -1,9 +1,8 @@
 // scatter and histogram.
 //
-// The routine combines integers, in any order, and floats into few elements, in an order that depends on positions alone. Engines that scatter in order
-// (engine/engine.h) also replace elements and combine floats into many; for others, both follow from what they have:
-//   replace   the routine finds the last position that writes each element, by max; a map reads the value there
-//   floats    into many elements: the values are sorted by index, and each element folds its own in order
+// The routine replaces elements, and combines integers, in any order, and floats into few elements, in an order that depends on positions alone.
+// Engines that scatter in order (engine/engine.h) also combine floats into many. For others, the values are sorted by index, and each element folds its
+// own in order.
 // Indices in memory are checked by the routine, and others by the map that computes them. Either reports the first one outside.
 #include <algorithm>
 #include <array>
@@ -64,23 +63,6 @@ NodeRef call(const NodeRef& base, FnRef f, const NodeRef& indices, const NodeRef
   return delayed(base->context(), domain_of(base), base->column_types(), std::move(definition));
 }
 
-NodeRef replaced(const NodeRef& base, const NodeRef& indices, const NodeRef& values) {
-  const int64_t n = known_length(*base, "base");
-  const bool is_short = indices->length() >= 0 && indices->length() < int64_t(1) << 31;
-  const Type type = is_short ? Type::I32 : Type::I64;  // of a position, of which there is one for each element
-  const NodeRef none = constants(base, n, type, is_short ? to_bits<int32_t>(-1) : to_bits<int64_t>(-1));
-  const NodeRef at = mapped(positions(indices), [&](Builder& b, Id i) { return b.cast(type, i); });
-  const NodeRef last = call(none, op_fn(Op::max_, type), indices, &at);
-  Builder b;
-  const Id k = b.param(Type::I64, "k"), position = b.cast(Type::I64, b.at(0, 0, type, k));
-  const Id writes = b.apply(Op::ge_, {position, b.constant<int64_t>(0)});
-  const std::vector<Type>& types = base->types();
-  std::vector<Id> results;
-  for (uint32_t c = 0; c < types.size(); c++)
-    results.push_back(b.apply(Op::where_, {writes, b.at(1, c, types[c], position), b.at(2, c, types[c], k)}));
-  return pull(base->context(), domain_of(base), b.finish(results), {last, values, base}, 0);
-}
-
 // f of base[k] and the fold of sorted[starts[k]], ..., sorted[starts[k] + counts[k] - 1].
 NodeRef folded(const NodeRef& base, const FnRef& f, const NodeRef& counts, const NodeRef& starts, const NodeRef& sorted) {
   const std::vector<Type>& types = base->types();
@@ -124,14 +106,14 @@ NodeRef scatter(const Closure* f, const NodeRef& base, const NodeRef& indices, c
   const NodeRef both[] = {indices, values};
   common_domain(both, std::array{"indices", "values"});
   require_indices(indices, "indices");
-  const bool in_order = base->context()->scatters_in_order();
-  if (!f) return in_order ? call(base, nullptr, indices, &values) : replaced(base, indices, values);
+  if (!f) return call(base, nullptr, indices, &values);
   if (!f->captures.empty())
     throw ArgumentError("f captures " + count(f->captures.size(), "sequence") + "; expected a function of the two elements alone");
   require_operations(*f, base->types());
   const FnRef combine = with_values(f->fn, f->arguments);
   const bool has_floats = std::ranges::any_of(base->types(), [](Type type) { return is_in(type, Float); });
-  if (has_floats && n > few_elements && !in_order) return sorted_and_folded(base, combine, checked(indices, n), values);
+  if (has_floats && n > few_elements && !base->context()->scatters_in_order())
+    return sorted_and_folded(base, combine, checked(indices, n), values);
   return call(base, combine, indices, &values);
 }
 

@@ -40,8 +40,12 @@ class CompileOnly : public wf::Engine {
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     if (call.routine.kind == wf::Routine::Scatter) {
-      compile(wf::cuda::full_groups_text());
       const wf::Type index = launch.kernel->inputs[call.types.size()].type;
+      for (wf::Type type : call.types)
+        for (bool wide : {false, true})
+          if (call.routine.replaces) compile(wf::cuda::replace_text(type, index, wide, call.routine.checks));
+      if (call.routine.replaces) return slow_->call(call, launch);
+      compile(wf::cuda::full_groups_text());
       for (uint32_t c = 0; c < call.types.size(); c++) {
         const auto op = call.fn ? wf::column_op(*call.fn, c) : std::nullopt;
         for (bool checks : {false, true})

@@ -59,6 +59,10 @@ void RoutineRun::copy(uint64_t to, uint64_t from, size_t bytes) {
   if (bytes > 0 && to != from) check(queue_.driver().cuMemcpyDtoDAsync(to, from, bytes, queue_.stream), "copying a column for a routine");
 }
 
+void RoutineRun::clear(uint64_t at, size_t bytes) {
+  check(queue_.driver().cuMemsetD8Async(at, 0, bytes, queue_.stream), "clearing memory of a routine");
+}
+
 void RoutineRun::start(CUfunction function, int64_t blocks, int threads, std::vector<uint64_t> words, size_t shared_bytes) {
   void* parameters[] = {words.data()};
   check(queue_.driver().cuLaunchKernel(function, unsigned(blocks), 1, 1, unsigned(threads), 1, 1, unsigned(shared_bytes), queue_.stream,

@@ -46,6 +46,7 @@ class RoutineRun {
   static constexpr int64_t few = 1 << 16;
   Queue& queue() { return queue_; }
   void copy(uint64_t to, uint64_t from, size_t bytes);
+  void clear(uint64_t at, size_t bytes);
   // Launches a kernel whose argument is a structure of these words.
   void start(CUfunction function, int64_t blocks, int threads, std::vector<uint64_t> words, size_t shared_bytes = 0);
   // Returns the address of the queue's record of an index out of range (Fault, skeletons/memory.cuh), which is empty. Called after begin().

@@ -1,6 +1,7 @@
 #include "cuda/routines/scatter.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "cuda/routines/atomics.h"
 #include "cuda/text/emitter.h"
@@ -13,6 +14,18 @@ constexpr int threads = 1024;
 constexpr int64_t table_bytes = 96 << 10, copies_bytes = 64 << 10;
 constexpr int most_log_copies = 5;
 constexpr const char *scatter_name = "warpfold_scatter", *join_name = "warpfold_join";
+constexpr const char *claim_name = "warpfold_claim", *replace_name = "warpfold_replace";
+
+// The places that n values claim among m elements.
+struct Places {
+  Places(int64_t n, int64_t m)
+      : is_table(n <= m / 8), count(is_table ? int64_t(std::bit_ceil(uint64_t(2 * n + 1))) : m), wide(n >= UINT32_MAX) {}
+  const bool is_table;
+  const int64_t count;
+  const bool wide;
+  size_t key_bytes() const { return is_table ? size_t(count) * sizeof(uint64_t) : 0; }
+  size_t bytes() const { return key_bytes() + size_t(count) * (wide ? sizeof(uint64_t) : sizeof(uint32_t)); }
+};
 
 // The words on which the text of a kernel depends.
 std::vector<uint64_t> text_key(std::optional<Op> op, Type type, Type index, bool checks, std::initializer_list<bool> more) {
@@ -81,17 +94,30 @@ std::string scatter_floats_text(Op op, Type type, Type index, bool checks) {
          kernel_text(join_name, 32, "join_tables");
 }
 
+std::string replace_text(Type type, Type index, bool wide, bool checks) {
+  const std::string position = wide ? "unsigned long long" : "unsigned", value = type_text(type);
+  return includes_and_operations({}, {"scatter.cuh"}, {}) + "\nstruct Args {\n  const " + type_text(index) + "* indices;\n  const " +
+         value + "* values;\n  " + value + "* out;\n  unsigned long long* keys;\n  " + position +
+         "* last;\n  int64_t n, m, mask;\n  wf::Fault* fault;\n};\n\n" +
+         "struct Program {\n  using Args = wf::Args;\n  using Index = " + type_text(index) + ";\n  using Position = " + position +
+         ";\n  static constexpr bool checks = " + (checks ? "true" : "false") + ";\n};\n\n}  // namespace wf\n\n" +
+         kernel_text(claim_name, threads, "claim_places") + kernel_text(replace_name, threads, "replace_elements");
+}
+
 void Scatterer::run(const RoutineCall& call, Launch& launch) {
   RoutineRun run(device_, pool_, launch);
-  const bool has_floats = std::ranges::any_of(call.types, [](Type type) { return is_in(type, Float); });
+  const bool has_floats = !call.routine.replaces && std::ranges::any_of(call.types, [](Type type) { return is_in(type, Float); });
   const uint64_t tables = has_floats ? run.scratch(size_t(lane_blocks() * launch.n) * sizeof(double)) : 0;
   std::vector<uint64_t> bits(call.types.size());
   for (size_t k = 0; k < bits.size(); k++)
     if (const size_t bytes = bytes_of_bits(call, launch, k)) bits[k] = run.scratch(bytes);
-  run.begin(std::max(launch.n, launch.inputs[call.types.size()].length) >= RoutineRun::few);
+  const int64_t updates = launch.inputs[call.types.size()].length;
+  const uint64_t places = call.routine.replaces ? run.scratch(Places(updates, launch.n).bytes()) : 0;
+  run.begin(std::max(launch.n, updates) >= RoutineRun::few);
   const bool checks = call.routine.checks;
   const uint64_t fault = checks ? run.fault() : 0;
-  for (size_t k = 0; k < call.types.size(); k++) {
+  if (places) replace(call, launch, run, places, fault);
+  for (size_t k = 0; k < call.types.size() && !places; k++) {
     if (is_in(call.types[k], Float)) {
       scatter_floats(call, launch, run, k, tables, fault);
       continue;
@@ -101,6 +127,34 @@ void Scatterer::run(const RoutineCall& call, Launch& launch) {
   }
   if (checks) run.throw_fault();
   run.end();
+}
+
+void Scatterer::replace(const RoutineCall& call, const Launch& launch, RoutineRun& run, uint64_t memory, uint64_t fault) {
+  const size_t columns = call.types.size();
+  const int64_t n = launch.inputs[columns].length, m = launch.n;
+  const Type index = launch.kernel->inputs[columns].type;
+  const Places places(n, m);
+  const uint64_t keys = places.is_table ? memory : 0, last = memory + places.key_bytes();
+  run.clear(memory, places.bytes());
+  const int64_t blocks = std::clamp<int64_t>((n + threads - 1) / threads, 1, 2 * device_.multiprocessors());
+  for (size_t k = 0; k < columns; k++) {
+    run.copy(run.outputs()[k], run.inputs()[k], size_t(m) * size_of(call.types[k]));
+    if (n == 0) continue;
+    const bool checks = call.routine.checks && k == 0;
+    const std::vector<uint64_t> key = text_key(std::nullopt, call.types[k], index, checks, {places.wide});
+    const auto text = [&] { return replace_text(call.types[k], index, places.wide, checks); };
+    const std::vector<uint64_t> words{run.inputs()[columns],
+                                      run.inputs()[columns + 1 + k],
+                                      run.outputs()[k],
+                                      keys,
+                                      last,
+                                      uint64_t(n),
+                                      uint64_t(m),
+                                      uint64_t(places.count - 1),
+                                      fault};
+    if (k == 0) run.start(kernels_.find(key, claim_name, text), blocks, threads, words);
+    run.start(kernels_.find(key, replace_name, text), blocks, threads, words);
+  }
 }
 
 size_t Scatterer::bytes_of_bits(const RoutineCall& call, const Launch& launch, size_t k) {

@@ -19,6 +19,10 @@ std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_ta
 // tables, the numbers of indices, results, packs of indices, and tables, and the address of the fault.
 std::string scatter_floats_text(Op op, Type type, Type index, bool checks);
 
+// The kernels that replace elements by values: warpfold_claim and warpfold_replace. The argument of both: the addresses of indices, values, results, and of
+// the places' keys and positions (u64 if they are `wide`, else u32), the numbers of indices and results, a mask, and the address of the fault.
+std::string replace_text(Type type, Type index, bool wide, bool checks);
+
 class Scatterer {
  public:
   Scatterer(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)), kernels_(device), full_groups_(device) {}
@@ -30,6 +34,7 @@ class Scatterer {
   static size_t bytes_of_bits(const RoutineCall& call, const Launch& launch, size_t k);
   void scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t bits, uint64_t fault);
   void scatter_floats(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t tables, uint64_t fault);
+  void replace(const RoutineCall& call, const Launch& launch, RoutineRun& run, uint64_t places, uint64_t fault);
   // The most blocks of a scatter of floats.
   int64_t lane_blocks() const;
 

@@ -257,4 +257,43 @@ template <class Program> WF_FN void join_tables(const typename Program::Args& a)
   if (threadIdx.x == 0) a.out[k] = typename Program::Out(Program::join(typename Program::Element(a.base[k]), x));
 }
 
+// ---- replacing -----------------------------------------------------------------------------------------------------------------
+//
+// An element gets the last value that has its index. First each value claims the element's place, which keeps the greatest position; then the values
+// whose position was kept are stored. The places are the elements' own, or those of a hash table of indices by linear probing, if values are few.
+
+// Program has Index, Value, Position, an unsigned integer, and checks. a.keys: of the table's places, an index + 1 or 0, which a place has as long as it
+// is free; null: places are elements. a.last: of each place, the greatest position + 1, 0 before. a.mask: the table's places - 1.
+template <class Program> WF_FN int64_t place_of(const typename Program::Args& a, int64_t index, bool claims) {
+  if (!a.keys) return index;
+  const auto key = static_cast<unsigned long long>(index + 1);
+  for (uint64_t at = key * 0x9e3779b97f4a7c15u >> 20;; at++) {
+    const int64_t place = int64_t(at) & a.mask;
+    const unsigned long long known = claims ? atomicCAS(a.keys + place, 0ull, key) : a.keys[place];
+    if (known == key || known == 0) return place;
+  }
+}
+
+// Calls use(i, index) for this thread's positions whose index is in range.
+template <class Program, class Use> WF_FN void visit_positions(const typename Program::Args& a, const Use& use) {
+  const int64_t step = int64_t(gridDim.x) * blockDim.x;
+  for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < a.n; i += step) {
+    const typename Program::Index index = load(a.indices + i);
+    if (is_below(index, a.m)) use(i, int64_t(index));
+    else if (Program::checks) record(a.fault, i, int64_t(index), a.m);
+  }
+}
+
+template <class Program> WF_FN void claim_places(const typename Program::Args& a) {
+  visit_positions<Program>(a, [&](int64_t i, int64_t index) {
+    atomicMax(a.last + place_of<Program>(a, index, true), typename Program::Position(i + 1));
+  });
+}
+
+template <class Program> WF_FN void replace_elements(const typename Program::Args& a) {
+  visit_positions<Program>(a, [&](int64_t i, int64_t index) {
+    if (a.last[place_of<Program>(a, index, false)] == typename Program::Position(i + 1)) a.out[index] = load(a.values + i);
+  });
+}
+
 }  // namespace wf

@@ -82,8 +82,8 @@ class ScatterJoiner {
 
  private:
   static bool is_candidate(const Step& step) {
-    if (!step.call || step.call->routine.kind != Routine::Scatter || step.call->routine.checks || step.call->types.size() != 1)
-      return false;
+    if (!step.call || step.call->routine.kind != Routine::Scatter || step.call->types.size() != 1) return false;
+    if (step.call->routine.checks || step.call->routine.replaces) return false;
     return !is_in(step.call->types[0], Float) && step.domain.filter == no_vertex && step.domain.n >= fewest_scattered_into;
   }
 
