@@ -12,8 +12,8 @@ def literal(text):
 
 
 def name(file):
-    parts = file.parts
-    return file.name if "skeletons" in parts else "/".join(parts[len(parts) - 1 - parts[::-1].index("ops") :])
+    parts = file.resolve().parts
+    return file.name if "skeletons" in parts else "/".join(parts[len(parts) - parts[::-1].index("src") :])
 
 
 output.write_text(

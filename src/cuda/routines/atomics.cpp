@@ -7,22 +7,21 @@
 namespace wf::cuda {
 namespace {
 
-// The atomic function of the hardware for an operation, if it has one, with the type that it takes, and the instruction without a result.
+// The hardware's operation, if it has one, with the type that it takes: atomicAdd, or reduceAdd (dialects/cuda.cuh), which has no result.
 struct Atomic {
-  std::string function, type, reduction;
+  std::string name, type;
 };
 std::optional<Atomic> atomic_of(Op op, Type type) {
   if (size_of(type) == 1) return std::nullopt;
   const bool wide = size_of(type) == 8, has_sign = type == Type::I32 || type == Type::I64;
-  const std::string width = wide ? "64" : "32", bits = wide ? "unsigned long long" : "unsigned";
-  const std::string number = type == Type::I32 ? "int" : type == Type::I64 ? "long long" : bits, kind = (has_sign ? "s" : "u") + width;
+  const std::string bits = wide ? "unsigned long long" : "unsigned", number = has_sign ? (wide ? "long long" : "int") : bits;
   switch (op) {
-    case Op::add_: return Atomic{"atomicAdd", bits, "add.u" + width};
-    case Op::min_: return Atomic{"atomicMin", number, "min." + kind};
-    case Op::max_: return Atomic{"atomicMax", number, "max." + kind};
-    case Op::and_: return Atomic{"atomicAnd", bits, "and.b" + width};
-    case Op::or_: return Atomic{"atomicOr", bits, "or.b" + width};
-    case Op::xor_: return Atomic{"atomicXor", bits, "xor.b" + width};
+    case Op::add_: return Atomic{"Add", bits};
+    case Op::min_: return Atomic{"Min", number};
+    case Op::max_: return Atomic{"Max", number};
+    case Op::and_: return Atomic{"And", bits};
+    case Op::or_: return Atomic{"Or", bits};
+    case Op::xor_: return Atomic{"Xor", bits};
     default: return std::nullopt;
   }
 }
@@ -40,23 +39,18 @@ std::string combine_in_software(Op op, Type type) {
   return "update_atomically(at, [&](" + element + " y) { return op_" + std::string(name(op)) + "<" + element + ">(y, x); }); }\n";
 }
 
-}  // namespace
-
-std::string combine_text(Op op, Type type) {
-  const std::string head = combine_head("combine", type_text(type)), rest = combine_in_software(op, type);
+std::string combine(const std::string& name, const std::string& kind, Op op, Type type) {
+  const std::string head = combine_head(name, type_text(type)), rest = combine_in_software(op, type);
   if (!rest.empty()) return head + rest;
   const Atomic atomic = *atomic_of(op, type);
-  return head + atomic.function + "(reinterpret_cast<" + atomic.type + "*>(at), static_cast<" + atomic.type + ">(x)); }\n";
+  return head + kind + atomic.name + "(reinterpret_cast<" + atomic.type + "*>(at), static_cast<" + atomic.type + ">(x)); }\n";
 }
 
-// The instruction without a result is named: in a kernel that records faults, the compiler would choose one with a result, which takes 1.4 times
-// as long (bench/results/gpu_rows.md).
-std::string combine_out_text(Op op, Type type) {
-  const std::string head = combine_head("combine_out", type_text(type)), rest = combine_in_software(op, type);
-  if (!rest.empty()) return head + rest;
-  return head + "asm volatile(\"red.relaxed.gpu.global." + atomic_of(op, type)->reduction +
-         " [%0], %1;\" ::\"l\"(__cvta_generic_to_global(at)), \"" + (size_of(type) == 8 ? "l" : "r") + "\"(x) : \"memory\"); }\n";
-}
+}  // namespace
+
+std::string combine_text(Op op, Type type) { return combine("combine", "atomic", op, type); }
+
+std::string combine_out_text(Op op, Type type) { return combine("combine_out", "reduce", op, type); }
 
 std::string combine_looking_text(Op op) {
   return combine_head("combine_out", "bool") + (op == Op::or_ ? "if (x && !*at) *at = true; }\n" : "if (!x && *at) *at = false; }\n");

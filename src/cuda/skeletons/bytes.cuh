@@ -37,10 +37,6 @@ WF_FN unsigned bytes_where(unsigned truths, unsigned x, unsigned y) {
 }
 
 // Returns sum plus the dot product of the signed bytes of x and `weights`.
-template <class T> WF_FN T byte_dot(unsigned x, unsigned weights, T sum) {
-  int r;
-  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(weights), "r"(int(sum)));
-  return T(r);
-}
+template <class T> WF_FN T byte_dot(unsigned x, unsigned weights, T sum) { return T(dot_of_bytes(x, weights, int(sum))); }
 
 }  // namespace wf

@@ -75,8 +75,10 @@ template <class Program> struct TileFilter {
   // The offset in a tile of this thread's pack in row r: a warp has consecutive rows of one pack per lane.
   WF_MEMBER static int place(int r) { return (warp_of_thread() * rows + r) * of_row + lane_of_thread() * pack; }
 
+  // Returns true if a block's only tile has the block's number.
+  WF_MEMBER bool each_has_one() const { return blocks_start_in_order && tiles <= gridDim.x; }
   // Claims the next tile, as in stage.cuh. Called by thread 0.
-  WF_MEMBER int64_t claim() const { return tiles <= gridDim.x ? tiles : int64_t(atomicAdd(&a.counters->ticket, 1u)); }
+  WF_MEMBER int64_t claim() const { return each_has_one() ? tiles : int64_t(atomicAdd(&a.counters->ticket, 1u)); }
 
   // The bits of the tile's elements that are kept, and their number per warp in shared memory.
   WF_MEMBER void choose(int64_t k, unsigned (&bits)[rows]) const {
@@ -172,7 +174,7 @@ template <class Program> struct TileFilter {
 
   WF_MEMBER void run() {
     unsigned bits[rows], next[rows];
-    if (threadIdx.x == 0) shared.tile[0] = tiles <= gridDim.x ? blockIdx.x : claim();
+    if (threadIdx.x == 0) shared.tile[0] = each_has_one() ? blockIdx.x : claim();
 #pragma unroll 1
     for (int64_t k = -1;; k++) {
       __syncthreads();
@@ -204,7 +206,7 @@ template <class Program> struct TileFilter {
 
 template <class Program> WF_FN void filter(const typename Program::Args& a) {
   using Filter = TileFilter<Program>;
-  extern __shared__ __align__(128) unsigned char memory[];
+  WF_DYNAMIC_SHARED(128, memory);
   __shared__ typename Filter::Shared shared;
   Filter tiles(a, shared, memory);
   tiles.run();

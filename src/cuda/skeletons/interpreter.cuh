@@ -32,7 +32,7 @@ template <class T> WF_FN T element_of(const uint64_t* column, uint64_t index) {
 namespace interpreter {
 
 WF_FN uint64_t* memory() {
-  extern __shared__ __align__(128) unsigned char bytes[];
+  WF_DYNAMIC_SHARED(128, bytes);
   return reinterpret_cast<uint64_t*>(bytes);
 }
 WF_FN uint64_t& at(Operand k) { return memory()[(k & ~is_word) + (k & is_word ? 0 : threadIdx.x)]; }

@@ -18,19 +18,6 @@ namespace wf {
 constexpr int group_size = 32;
 enum : unsigned { nothing = 0, has_total = 1, has_prefix = 2 };
 
-WF_FN uint64_t load_relaxed(const uint64_t* p) {
-  uint64_t x;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
-  return x;
-}
-WF_FN void store_relaxed(uint64_t* p, uint64_t x) { asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory"); }
-WF_FN uint64_t load_acquire(const uint64_t* p) {
-  uint64_t x;
-  asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
-  return x;
-}
-WF_FN void store_release(uint64_t* p, uint64_t x) { asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory"); }
-
 // Published values of type T, each with a number and a state. Each 4 bytes of a value share a word with its state, or a count shares one, so that a
 // value is read without waiting for writes before it. A value of more than 16 bytes is in a separate array, written before its state (release)
 // and read after it (acquire).

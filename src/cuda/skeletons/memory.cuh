@@ -31,9 +31,6 @@ template <class T, int P> WF_FN void load_pack(const T* from, Pack<T, P>& to) {
   *reinterpret_cast<W*>(to.at) = __ldg(reinterpret_cast<const W*>(from));
 }
 
-// Begins to load the address's 32 bytes into the L2 cache.
-WF_FN void prefetch(const void* from) { asm volatile("prefetch.global.L2 [%0];" ::"l"(from)); }
-
 // Copies from global to shared memory, asynchronously on sm_80 and later; complete after wait_for_copies.
 template <class T, int P> WF_FN void copy_to_shared(const T* from, Pack<T, P>& to) {
 #if __CUDA_ARCH__ >= 800
@@ -123,33 +120,7 @@ template <class T> WF_FN T load_fresh(const T* from) {
 // Tells the host that a kernel's results are complete: the word before them is not 0 then. What threads of the grid wrote before they met the
 // caller at a barrier, or at is_last_block, is visible to the host first. Only a kernel for whose results the host waits may call it: others may
 // still run when the host waits for the next one.
-WF_FN void announce(uint64_t* results) { asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(results - 1), "l"(1ull) : "memory"); }
-
-// Returns *from, or 0 if `is_there` is false. No branch: the compiler makes branches of plain conditional loads, and each then waits for the one before.
-template <class T> WF_FN T load_if(bool is_there, const T* from) {
-  const int there = is_there;
-  T x;
-  if constexpr (sizeof(T) == 8) {
-    uint64_t word;
-    asm("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.u64 %0, 0;\n\t@p ld.global.nc.u64 %0, [%1];\n\t}"
-        : "=l"(word)
-        : "l"(from), "r"(there));
-    memcpy(&x, &word, sizeof(T));
-  } else {
-    static_assert(sizeof(T) == 1 || sizeof(T) == 4);
-    unsigned word;
-    if constexpr (sizeof(T) == 1)
-      asm("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.u32 %0, 0;\n\t@p ld.global.nc.u8 %0, [%1];\n\t}"
-          : "=r"(word)
-          : "l"(from), "r"(there));
-    else
-      asm("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.u32 %0, 0;\n\t@p ld.global.nc.u32 %0, [%1];\n\t}"
-          : "=r"(word)
-          : "l"(from), "r"(there));
-    memcpy(&x, &word, sizeof(T));
-  }
-  return x;
-}
+WF_FN void announce(uint64_t* results) { store_release_to_host(results - 1, 1); }
 
 template <class T> constexpr bool is_int32 = false;
 template <> inline constexpr bool is_int32<int32_t> = true;

@@ -2,31 +2,11 @@
 // defines WF_WITHOUT_MATH, since parsing them is a noticeable part of a small kernel's compile time.
 #pragma once
 
-// The builtins that src/ops calls, mapped to CUDA's functions of the same meaning, which need no header.
-#define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
-#define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000ll)
-#define __builtin_fabsf(x) fabsf(x)
-#define __builtin_fabs(x) fabs(x)
-#define __builtin_fmodf(x, y) fmodf(x, y)
-#define __builtin_fmod(x, y) fmod(x, y)
-#define __builtin_fmaf(x, y, z) __fmaf_rn(x, y, z)
-#define __builtin_fma(x, y, z) __fma_rn(x, y, z)
-#define __builtin_sqrtf(x) __fsqrt_rn(x)
-#define __builtin_sqrt(x) __dsqrt_rn(x)
-
-#ifndef WF_WITHOUT_MATH
-#define __builtin_copysignf(x, y) copysignf(x, y)
-#define __builtin_copysign(x, y) copysign(x, y)
-#define __builtin_floorf(x) floorf(x)
-#define __builtin_floor(x) floor(x)
-#define __builtin_ceilf(x) ceilf(x)
-#define __builtin_ceil(x) ceil(x)
-#define __builtin_roundf(x) roundf(x)
-#define __builtin_round(x) round(x)
-#define __builtin_truncf(x) truncf(x)
-#define __builtin_trunc(x) trunc(x)
+#ifdef __CUDACC__
+#include "cuda/dialects/cuda.cuh"
+#else
+#include "cuda/dialects/hip.cuh"
 #endif
-
 #include "ops/meaning.h"
 
 namespace wf {
@@ -62,11 +42,7 @@ WF_FN double fold_max(double x, double y) { return fmax(x, y); }
 
 constexpr float smallest_normal = 1.175494350822287508e-38f;
 // 1 / the root of x, which is not subnormal, in one instruction. The result is that of op_rsqrt.
-WF_FN float reciprocal_root_of_normal(float x) {
-  float y;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
+WF_FN float reciprocal_root_of_normal(float x) { return approximate_reciprocal_root(x); }
 
 // Returns the word with x in its low bytes, as the host reads it.
 template <class T> WF_FN uint64_t bits_of(T x) {

@@ -15,12 +15,6 @@
 
 namespace wf {
 
-// Returns x. The compiler does not know that, so it does not compute what depends on the result where x is used.
-WF_FN float again(float x) {
-  asm volatile("" : "+f"(x));
-  return x;
-}
-
 // A divisor of quotients.
 struct Divisor {
   float b, r;
@@ -28,8 +22,7 @@ struct Divisor {
 };
 
 WF_FN Divisor divisor_of(float b) {
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(b));
+  const float y = approximate_reciprocal(b);
   const bool is_usual = fabsf(b) >= 0x1p-24f && fabsf(b) <= 0x1p24f;
   const float r = __fmaf_rn(y, __fmaf_rn(-b, y, 1.0f), y);
   return {b, r, is_usual ? 0x1p-100f * fmaxf(1, fabsf(r)) : __int_as_float(0x7fffffff)};
@@ -73,8 +66,7 @@ template <int n> WF_FN void roots(const float (&x)[n], float (&s)[n]) {
   bool all_hold = true;
 #pragma unroll
   for (int k = 0; k < n; k++) {
-    float y;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x[k]));
+    const float y = approximate_reciprocal_root(x[k]);
     const float first = __fmul_rn(x[k], fabsf(y));
     s[k] = __fmaf_rn(__fmul_rn(y, 0.5f), __fmaf_rn(-first, first, x[k]), first);
     all_hold = all_hold & (s[k] >= least);

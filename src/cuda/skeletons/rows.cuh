@@ -110,11 +110,7 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
 
   // The number of the thread. Many slices of few rows read it anew after their loop: what the compiler computes from it before, once for all
   // loops, would take the registers of loads, which it would then issue one after another.
-  WF_MEMBER static int thread_after_loop() {
-    int thread = int(threadIdx.x);
-    if constexpr (Program::across && in_warp > 4) asm volatile("" : "+r"(thread));
-    return thread;
-  }
+  WF_MEMBER static int thread_after_loop() { return Program::across && in_warp > 4 ? again(int(threadIdx.x)) : int(threadIdx.x); }
   WF_MEMBER static int number(int thread = int(threadIdx.x)) { return Program::across ? thread / rows : thread % slices; }
   WF_MEMBER static int row(int thread = int(threadIdx.x)) { return Program::across ? thread % rows : thread / slices; }
 
@@ -125,7 +121,7 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   }
   // The memory for this row's elements of one input: those of the block begin at byte `place`.
   template <class T> WF_MEMBER static T* kept(int place, int capacity) {
-    extern __shared__ __align__(128) unsigned char kept_memory[];
+    WF_DYNAMIC_SHARED(128, kept_memory);
     return reinterpret_cast<T*>(kept_memory + place) + row() * capacity;
   }
   // Begins to copy this row's elements to shared memory; complete for all slices after wait_for_copies and wait_for_slices.

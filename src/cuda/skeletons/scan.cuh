@@ -265,7 +265,7 @@ template <class Program> struct TileScan {
 
 template <class Program> WF_FN void scan(const typename Program::Args& a) {
   using Scan = TileScan<Program>;
-  extern __shared__ __align__(128) unsigned char memory[];
+  WF_DYNAMIC_SHARED(128, memory);
   __shared__ typename Scan::Shared shared;
   Scan tiles(a, shared, memory);
   tiles.run();

@@ -140,7 +140,7 @@ template <class Program> WF_FN void scatter(const typename Program::Args& a) {
   using Index = typename Program::Index;
   using Element = typename Program::Element;
   if constexpr (Program::in_table) {
-    extern __shared__ __align__(16) unsigned char memory[];
+    WF_DYNAMIC_SHARED(16, memory);
     Element* const table = reinterpret_cast<Element*>(memory);
     const int log_copies = int(a.log_copies), copies = 1 << log_copies, own = int(threadIdx.x) & (copies - 1);
     const int size = int(a.m) << log_copies;
@@ -171,13 +171,6 @@ template <class S, class T, class I> WF_FN void scatter_one(T* out, int64_t leng
   if (is_below(index, length)) S::combine_out(out + index, x);
 }
 
-// Returns *from, which threads change at any time, or `otherwise` if `is_there` is false. As in load_if, there is no branch.
-WF_FN bool look_if(bool is_there, const bool* from, bool otherwise) {
-  unsigned word = otherwise;
-  asm("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\t@p ld.global.u8 %0, [%1];\n\t}" : "+r"(word) : "l"(from), "r"(int(is_there)));
-  return word != 0;
-}
-
 // The full groups of a kernel that does not look for them.
 struct NoGroups {
   WF_MEMBER bool operator()(bool, int64_t) const { return false; }
@@ -186,7 +179,7 @@ struct NoGroups {
 struct GroupsOfBlock {
   unsigned log_size;
   WF_MEMBER static unsigned* bits() {
-    extern __shared__ __align__(128) unsigned char memory[];
+    WF_DYNAMIC_SHARED(128, memory);
     return reinterpret_cast<unsigned*>(memory);
   }
   WF_MEMBER explicit GroupsOfBlock(const FullGroups& full) : log_size(full.log_size) {}
@@ -230,7 +223,7 @@ template <class Program> WF_FN typename Program::Element join_lanes(typename Pro
 // Joins the block's elements in tables of its lanes, of which element k of lane l is in place 32 k + l of its warp's memory.
 template <class Program> WF_FN void scatter_by_lanes(const typename Program::Args& a) {
   using Element = typename Program::Element;
-  extern __shared__ __align__(16) unsigned char memory[];
+  WF_DYNAMIC_SHARED(16, memory);
   Element* const all = reinterpret_cast<Element*>(memory);
   const int m = int(a.m), warps = int(blockDim.x) / 32, warp = warp_of_thread(), lane = lane_of_thread();
   Element* const table = all + 32 * m * warp + lane;

@@ -8,11 +8,10 @@
 
 namespace wf {
 
-WF_FN unsigned shared_address(const void* p) { return unsigned(__cvta_generic_to_shared(p)); }
-
 #if __CUDA_ARCH__ >= 900
 
 constexpr bool has_bulk_copies = true;
+WF_FN unsigned shared_address(const void* p) { return unsigned(__cvta_generic_to_shared(p)); }
 WF_FN void barrier_init(uint64_t* barrier) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
 }
@@ -70,6 +69,8 @@ template <class Program> struct Stages {
   const int tile_size;
   const int64_t tiles = (a.n + tile_size - 1) / tile_size;
 
+  // Returns true if a block's only tile has the block's number.
+  WF_MEMBER bool each_has_one() const { return blocks_start_in_order && tiles <= gridDim.x; }
   WF_MEMBER int64_t tile(int64_t k) const { return control.tile[k % 4]; }
   WF_MEMBER Stage& stage(int64_t k) const { return stages[k % depth]; }
   WF_MEMBER int elements(int64_t tile) const {
@@ -85,16 +86,16 @@ template <class Program> struct Stages {
     }
     __syncthreads();
 #pragma unroll 1
-    for (int k = 0; k < depth; k++) next(k, k == 0 && tiles <= gridDim.x ? blockIdx.x : claim());
+    for (int k = 0; k < depth; k++) next(k, k == 0 && each_has_one() ? blockIdx.x : claim());
     __syncthreads();
   }
 
   // Claims the next tile; thread 0 receives its number. Tiles are claimed in order, so every tile before a claimed tile is claimed too: no
   // block waits for a block that has not started. Other blocks wait for a tile that is claimed early and published late. So the claim is
   // issued before its stage is free, but by no more than the latency of the atomic operation. A claim before the look-back costs more than it
-  // hides (bench/results/gpu.md). If there are not more tiles than blocks, a block's only tile has the block's number, as blocks start in order.
+  // hides (bench/results/gpu.md).
   WF_MEMBER int64_t claim() const {
-    if (threadIdx.x != 0 || tiles <= gridDim.x) return tiles;
+    if (threadIdx.x != 0 || each_has_one()) return tiles;
     return int64_t(atomicAdd(&a.counters->ticket, 1u));
   }
 
