@@ -16,7 +16,12 @@ struct InterpreterCode {
 
 // Returns the code for that architecture ("sm_90"); its code is empty if the library has none.
 InterpreterCode interpreter_code(const std::string& architecture);
-// Returns true if the library has code for any architecture.
-bool has_interpreter();
+// Defined by test programs that run on a stand-in for a GPU (tests/cuda/standin): the code for the stand-in's architecture.
+[[gnu::weak]] InterpreterCode interpreter_of_standin(const std::string& architecture);
+
+// Returns the interpreter's text. skeleton: "strided" or "tiled".
+inline std::string interpreter_text(const std::string& skeleton, int columns) {
+  return "#define WF_COLUMNS " + std::to_string(columns) + "\n#include \"interpreter_" + skeleton + ".cuh\"\n";
+}
 
 }  // namespace wf::cuda

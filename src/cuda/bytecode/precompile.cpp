@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "cuda/bytecode/interpreter.h"
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
 #include "cuda/skeletons/bytecode.h"
@@ -53,8 +54,7 @@ int main(int, char** argv) try {
     for (const char* skeleton : {"strided", "tiled"}) {
       out << ", {\n";
       for (int columns : {1, wf::interpreter::most_columns}) {
-        const std::string text = "#define WF_COLUMNS " + std::to_string(columns) + "\n#include \"interpreter_" + skeleton + ".cuh\"\n";
-        write_literal(out, wf::cuda::machine_code(text, architecture));
+        write_literal(out, wf::cuda::machine_code(wf::cuda::interpreter_text(skeleton, columns), architecture));
         out << ",\n";
       }
       out << "}";
