@@ -31,16 +31,19 @@ WF_CUDA uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { retur
 
 // ---- indices and barriers ------------------------------------------------------------------------------------------------------
 //
-// OpenCL's functions, which clang names in SPIR-V. LLVM 22 translates truncations of the builtins with the same meaning wrongly.
+// OpenCL's functions, which clang names in SPIR-V. A sub-group has 32 consecutive work-items of its group. Indices of 64 bits are not truncated and
+// then masked: LLVM 22 loses the truncation, so `unsigned(get_local_id(0)) & 31` has operands of different types, which Intel's runtime rejects or
+// computes wrongly.
 
-__device__ size_t get_local_id(unsigned) __attribute__((const));
+__device__ unsigned get_sub_group_local_id() __attribute__((const));
+__device__ unsigned get_sub_group_id() __attribute__((const));
 __device__ size_t get_group_id(unsigned) __attribute__((const));
 __device__ size_t get_local_size(unsigned) __attribute__((const));
 __device__ size_t get_num_groups(unsigned) __attribute__((const));
 struct wf_index {
   unsigned x;
 };
-#define threadIdx (wf_index{unsigned(get_local_id(0))})
+#define threadIdx (wf_index{get_sub_group_id() * 32 + get_sub_group_local_id()})
 #define blockIdx (wf_index{unsigned(get_group_id(0))})
 #define blockDim (wf_index{unsigned(get_local_size(0))})
 #define gridDim (wf_index{unsigned(get_num_groups(0))})
@@ -69,7 +72,7 @@ WF_CUDA int __syncthreads_and(int x) { return !__syncthreads_or(!x); }
 // Lanes exchange values within segments of `width` lanes, a power of two. Masks are those of whole segments. Intel's runtime does not vectorize
 // kernels with ballots, so these are made of shuffles.
 
-WF_CUDA unsigned wf_lane() { return threadIdx.x & 31u; }
+WF_CUDA unsigned wf_lane() { return get_sub_group_local_id(); }
 WF_CUDA unsigned __shfl_sync(unsigned, unsigned x, int lane, int width = 32) {
   return __builtin_spirv_subgroup_shuffle(x, (wf_lane() & ~unsigned(width - 1)) | (unsigned(lane) & unsigned(width - 1)));
 }

@@ -5,6 +5,7 @@
 #include <CL/cl.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -205,8 +206,9 @@ STANDIN cuModuleLoadData(cl_program* module, const char* image) {
   cl_int result = 0;
   *module = clCreateProgramWithIL(cl().context, image + sizeof size, size, &result);
   if (!result) result = clBuildProgram(*module, 1, &cl().device, "-cl-fp32-correctly-rounded-divide-sqrt", nullptr, nullptr);
-  if (result) return code(result);
-  return build_log(*module).find("was not vectorized") == std::string::npos ? 0 : not_vectorized;
+  const std::string log = build_log(*module);
+  if (result) std::fprintf(stderr, "%s\n", log.c_str());
+  return result ? code(result) : log.find("was not vectorized") == log.npos ? 0 : not_vectorized;
 }
 STANDIN cuModuleGetFunction(Function** function, cl_program module, const char* name) {
   const cl_kernel kernel = clCreateKernel(module, name, nullptr);
