@@ -31,9 +31,9 @@ WF_CUDA uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { retur
 
 // ---- indices and barriers ------------------------------------------------------------------------------------------------------
 //
-// OpenCL's functions, which clang names in SPIR-V. A sub-group has 32 consecutive work-items of its group. Indices of 64 bits are not truncated and
-// then masked: LLVM 22 loses the truncation, so `unsigned(get_local_id(0)) & 31` has operands of different types, which Intel's runtime rejects or
-// computes wrongly.
+// OpenCL's functions, which clang names in SPIR-V. A sub-group has 32 consecutive work-items of its group. The number of a thread is made of numbers of
+// 32 bits: LLVM 22 loses the truncation in unsigned(get_local_id(0)) & 31, so that the mask has operands of two types, which Intel's runtime rejects
+// or computes wrongly.
 
 __device__ unsigned get_sub_group_local_id() __attribute__((const));
 __device__ unsigned get_sub_group_id() __attribute__((const));
@@ -139,6 +139,8 @@ WF_CUDA float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y,
 WF_CUDA float __fmul_rn(float x, float y) { return x * y; }
 WF_CUDA float __fdiv_rn(float x, float y) { return x / y; }
 WF_CUDA float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
+template <class T> WF_CUDA T min(T x, T y) { return y < x ? y : x; }
+template <class T> WF_CUDA T max(T x, T y) { return x < y ? y : x; }
 #define fabsf(x) __builtin_fabsf(x)
 #define fminf(x, y) __builtin_fminf(x, y)
 #define fmaxf(x, y) __builtin_fmaxf(x, y)
