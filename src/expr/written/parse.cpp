@@ -5,8 +5,6 @@
 
 namespace wf {
 
-constexpr size_t deepest = 1000;  // nested parentheses
-
 FnRef Parser::function() {
   open("`(fn (` at the start of a function");
   keyword("fn");
@@ -53,29 +51,8 @@ void Parser::not_single(const Token& start, const char* what, size_t count) cons
 }
 
 Id Parser::resolve(const Token& token, const Binding& binding) {
-  Id id = binding.id;
-  for (uint32_t inner = binding.level + 1; inner <= level(); inner++) {
-    const Builder& outside = bodies_[inner - 1].builder;
-    Body& body = bodies_[inner];
-    const Term& term = outside[id];
-    if (is_literal(term)) {
-      id = body.builder.literal(term.type, term.bits);
-    } else if (term.kind == Kind::Length) {
-      id = body.builder.length(term.slot);
-    } else if (term.kind == Kind::Argument) {
-      id = body.builder.argument(term.slot, term.type);
-    } else {
-      if (body.is_closed)
-        lexer_.expected(token, "a parameter of the fold's function, which depends on nothing else; use the name in the fold's value");
-      auto [known, is_new] = body.free_param.try_emplace(id, no_id);
-      if (is_new) {
-        body.free.push_back(id);
-        known->second = body.builder.param(term.type, std::string(binding.name));
-      }
-      id = known->second;
-    }
-  }
-  return id;
+  if (binding.sequence) lexer_.expected(token, "a value: the name is bound to a sequence; use reduce, length or at of it");
+  return Bodies::inward(token, binding.id, binding.level, binding.name);
 }
 
 Parser::Parsing Parser::expression() {
@@ -118,20 +95,22 @@ Parser::Parsing Parser::form(const Token& start) {
   if (head.text == "let") return let();
   if (head.text == "tuple") return tuple();
   if (head.text == "cast") return cast();
-  if (head.text == "at") return at(start, true);
-  if (head.text == "load") return at(start, false);
-  if (head.text == "length") return {.count = length()};
+  if (head.text == "at" && !sequence_follows()) return element(start, true);
+  if (head.text == "load") return element(start, false);
+  if (head.text == "length" && !sequence_follows()) return {.count = captured_length()};
   if (head.text == "check") return check(start);
   if (head.text == "require") return require();
   if (head.text == "loop") return loop(start);
   if (head.text == "fold") return fold(start);
   if (head.text == "draw") return draw(start);
+  if (const Form* form = find_form(head.text); form && form->values) return form_of_sequences(start, *form);
   if (const Fn* f = named_ ? (*named_)(head.text) : nullptr) return call(start, *f);
   unknown(head);
 }
 
 void Parser::unknown(const Token& head) const {
   if (head.text == "foreign") throw ParseError(lexer_.place(head) + "a foreign function has no written form; pass its address");
+  if (find_form(head.text)) lexer_.expected(head, "a value: reduce, length or at of this sequence");
   lexer_.expected(head, "an operation, or cast, at, load, length, check, require, let, loop, fold, draw or tuple");
 }
 
@@ -226,7 +205,7 @@ Id Parser::pop_integer(const Token& start, const char* what) {
   return builder().cast(Type::I64, id);
 }
 
-Parser::Parsing Parser::at(Token start, bool is_checked) {
+Parser::Parsing Parser::element(Token start, bool is_checked) {
   const SlotColumns from = slot();
   Id i = pop_integer(co_await single("an index"), "an index");
   if (is_checked) {
@@ -240,7 +219,7 @@ Parser::Parsing Parser::at(Token start, bool is_checked) {
   co_return from.count;
 }
 
-size_t Parser::length() {
+size_t Parser::captured_length() {
   const SlotColumns from = slot();
   close("`)` after the sequence");
   return push(builder().length(from.slot));
@@ -274,6 +253,13 @@ Parser::Parsing Parser::let() {
     const Token start = open("`(name expression)` or `)` after the bindings");
     Numbering<std::string_view> names;
     bound_names(names);
+    if (names.size() == 1 && sequence_follows()) {
+      const Sequence& s = co_await sequence();
+      close("`)` after the binding");
+      scope_.bind({.name = names[0], .id = no_id, .level = level(), .is_used = true, .sequence = &s});
+      ends.push_back(scope_.size());
+      continue;
+    }
     const size_t first = values_.size();
     const size_t count = co_await expression();
     if (count != names.size())

@@ -1,24 +1,11 @@
 // Loops and folds: their bodies are functions of their own.
-#include "expr/stack.h"
 #include "expr/written/parser.h"
 
 namespace wf {
 
-constexpr uint32_t deepest_loop = 64;  // nested loops
-
-void Parser::enter_body(const Token& start, bool is_closed) {
-  if (level() == deepest_loop)
-    throw ParseError(lexer_.place(start) + "loops and folds are nested more than " + std::to_string(deepest_loop) + " deep");
-  if (const auto problem = stack_problem(level() + 1)) throw ParseError(lexer_.place(start) + *problem);
-  bodies_.emplace_back();
-  bodies_.back().is_closed = is_closed;
-}
-
-FnRef Parser::leave_body(size_t first, std::vector<Id>& free) {
-  FnRef body = builder().finish(values_from(first));
+FnRef Parser::leave(size_t first, std::vector<Id>& free) {
+  FnRef body = leave_body(values_from(first), free);
   values_.resize(first);
-  free = std::move(bodies_.back().free);
-  bodies_.pop_back();
   return body;
 }
 
@@ -38,7 +25,7 @@ Parser::Parsing Parser::loop(Token start) {
 
   enter_body(start, false);
   for (size_t k = 0; k < names.size(); k++) {
-    const Type type = bodies_[level() - 1].builder.type(inits[k]);
+    const Type type = builder_outside().type(inits[k]);
     scope_.bind(names[k], builder().param(type, std::string(names[k])), level());
   }
   co_await single("a loop's condition");
@@ -51,26 +38,36 @@ Parser::Parsing Parser::loop(Token start) {
   scope_.leave(outer);
 
   std::vector<Id> free;
-  const FnRef body = leave_body(first, free);
+  const FnRef body = leave(first, free);
   for (Id id : typed(start, [&] { return builder().loop(inits, free, body); })) push(id);
   co_return names.size();
 }
 
-Parser::Parsing Parser::fold(Token start) {
-  // The function's parameters and body, without `fn`.
-  open("`(` and the parameters of the fold's function");
-  enter_body(start, true);
+Parser::Parsing Parser::lambda(Token start, bool is_closed) {
+  open("`(` and the parameters of the function");
+  enter_body(start, is_closed);
   const size_t outer = scope_.size(), first = values_.size();
   parameters();
   co_await expression();
   scope_.leave(outer);
-  std::vector<Id> free;
-  const FnRef function = leave_body(first, free);
+  Lambda made{.level = level() - 1, .body = nullptr};
+  made.body = leave(first, made.free);
+  lambda_ = &lambdas_.emplace_back(std::move(made));
+  co_return 0;
+}
 
-  // The identity: literals, in any expression that folds to them.
-  const bool is_in_identity = std::exchange(is_identity_, true);
-  co_await expression();
-  is_identity_ = is_in_identity;
+Parser::Parsing Parser::literals() {
+  const bool is_outside = std::exchange(is_identity_, true);
+  const size_t count = co_await expression();
+  is_identity_ = is_outside;
+  co_return count;
+}
+
+Parser::Parsing Parser::fold(Token start) {
+  const size_t outer = scope_.size(), first = values_.size();
+  co_await lambda(start, true);
+  const FnRef function = lambda_->body;
+  co_await literals();
   const std::vector<Id> columns(values_.begin() + first, values_.end());
   values_.resize(first);
 
@@ -87,7 +84,8 @@ Parser::Parsing Parser::fold(Token start) {
   co_await expression();
   close("`)` at the fold's end");
   scope_.leave(outer);
-  const FnRef value = leave_body(first, free);
+  std::vector<Id> free;
+  const FnRef value = leave(first, free);
   const auto results = typed(start, [&] { return builder().fold(count, columns, free, value, function); });
   for (Id id : results) push(id);
   co_return results.size();

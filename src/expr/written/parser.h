@@ -1,31 +1,29 @@
 // The recursive-descent parser of the written form. Grammar: docs/written-form.md.
 //
-// An expression pushes its values on a stack and returns their number. Each loop body is a function with its own Builder; a name from outside
-// that is used in it becomes a further parameter of the body.
+// An expression pushes its values on a stack and returns their number. A sequence is no value: only forms that take sequences read one.
 //
 // An expression in parentheses is parsed by a coroutine, which waits for those inside it. So nested parentheses need heap, not stack.
 #pragma once
 
 #include <coroutine>
-#include <unordered_map>
 #include <utility>
 
 #include "expr/library.h"
 #include "expr/lift.h"
-#include "expr/terms.h"
-#include "expr/written/reader.h"
+#include "expr/written/lowering.h"
 #include "expr/written/scope.h"
 
 namespace wf {
 
-class Parser : Reader {
+constexpr size_t deepest = 1000;  // nested parentheses
+
+class Parser : Lowering {
  public:
   Parser(const Parser&) = delete;
   // fixed: marks the numbers that must stay literals; may be null if argument_of is empty.
   Parser(std::string_view text, const CaptureTypes& captures, std::span<const uint32_t> argument_of = {},
          std::vector<bool>* fixed = nullptr)
-      : Reader(text, captures), argument_of_(argument_of), fixed_(fixed) {
-    bodies_.emplace_back();
+      : Lowering(text, captures), argument_of_(argument_of), fixed_(fixed) {
     values_.reserve(16);
   }
 
@@ -74,6 +72,14 @@ class Parser : Reader {
     Token start;
     const char* what;
   };
+  // The same for a sequence.
+  struct ParsingSequence : Parsing {
+    const Sequence& await_resume() const {
+      if (handle) Parsing::await_resume();
+      return *parser->sequence_;
+    }
+    const Parser* parser;
+  };
   void begin(Parsing::Handle inner, Parsing::Handle outer) {
     inner.promise().outer = outer;
     innermost_ = inner;
@@ -113,8 +119,8 @@ class Parser : Reader {
   Parsing cast();
   // The last value as an i64; `start` is its first token.
   Id pop_integer(const Token& start, const char* what);
-  Parsing at(Token start, bool is_checked);
-  size_t length();
+  Parsing element(Token start, bool is_checked);
+  size_t captured_length();
   Parsing check(Token start);
   Parsing require();
   Parsing let();
@@ -124,32 +130,35 @@ class Parser : Reader {
   void bound_names(Numbering<std::string_view>& names);
 
   // parse_loops.cpp: loops and folds
-  void enter_body(const Token& start, bool is_closed);
   // The innermost body with the values from `first` on as results, and the values outside that it uses.
-  FnRef leave_body(size_t first, std::vector<Id>& free);
+  FnRef leave(size_t first, std::vector<Id>& free);
   Parsing loop(Token start);
   Parsing fold(Token start);
+  // A function without the word `fn`, which becomes lambda_.
+  Parsing lambda(Token start, bool is_closed);
+  // Literals, in any expression that folds to them.
+  Parsing literals();
 
-  Builder& builder() { return bodies_.back().builder; }
-  uint32_t level() const { return uint32_t(bodies_.size() - 1); }
+  // parse_forms.cpp: forms of sequences
+  // Returns true if the next expression is a sequence, not counting a captured one.
+  bool sequence_follows();
+  ParsingSequence sequence();
+  // The form's sequence becomes sequence_; its values are pushed.
+  Parsing form_of_sequences(Token start, const Form& form);
+  Parsing sequence_operands(Given& given, bool are_many);
+
   std::span<const Id> values_from(size_t first) const { return std::span(values_).subspan(first); }
   size_t push(Id id) { return values_.push_back(id), 1; }
-
-  struct Body {
-    Body() { builder.unused_values_are_not_required(); }
-    Builder builder;
-    std::vector<Id> free;  // values from outside: terms of the enclosing builder
-    std::unordered_map<Id, Id> free_param;
-    bool is_closed = false;  // uses no values outside
-  };
 
   std::span<const uint32_t> argument_of_;  // for each number in the text; empty: all are literals
   std::vector<bool>* fixed_;
   const FunctionsByName* named_ = nullptr;
   size_t numbers_ = 0;        // parsed so far
   bool is_identity_ = false;  // the expression is the identity of a fold: its numbers are literals
-  std::vector<Body> bodies_;  // the function's, then one per enclosing loop or fold
   Scope scope_;
+  std::deque<Lambda> lambdas_;
+  const Lambda* lambda_ = nullptr;      // the last one that was parsed
+  const Sequence* sequence_ = nullptr;  // the last one that was parsed
   std::vector<Id> values_;
   Parsing::Handle innermost_ = nullptr;  // of the coroutines that have begun
   size_t depth_ = 0;                     // the number of these

@@ -10,20 +10,24 @@
 
 namespace wf {
 
+struct Sequence;
+
 struct Binding {
   std::string_view name;
   Id id;
   uint32_t level;  // the number of loop bodies around it
   bool is_used = false;
+  const Sequence* sequence = nullptr;  // instead of the id
 };
 
 class Scope {
  public:
   size_t size() const { return bindings_.size(); }
 
-  void bind(std::string_view name, Id id, uint32_t level) {
-    bindings_.push_back({.name = name, .id = id, .level = level});
-    if (!index_.empty()) index_[name].push_back(size() - 1);
+  void bind(std::string_view name, Id id, uint32_t level) { bind({.name = name, .id = id, .level = level}); }
+  void bind(const Binding& binding) {
+    bindings_.push_back(binding);
+    if (!index_.empty()) index_[binding.name].push_back(size() - 1);
     else if (size() > few)
       for (size_t k = 0; k < size(); k++) index_[bindings_[k].name].push_back(k);
   }

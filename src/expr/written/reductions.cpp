@@ -1,0 +1,239 @@
+// Values of sequences: reductions, which are folds, and what is composed of them.
+#include <algorithm>
+#include <limits>
+
+#include "expr/written/lowering.h"
+
+namespace wf {
+
+// ---- folds -------------------------------------------------------------------------------------------------------------
+
+Columns Lowering::fold(const Token& start, Id length, std::span<const Id> identity, const Positions& value, const FnRef& combine) {
+  enter_body(start, false);
+  const Columns values = value(builder().param(Type::I64, "j"));
+  std::vector<Id> free;
+  Columns converted;
+  for (size_t k = 0; k < values.size(); k++) {
+    const bool are_integers =
+        k < identity.size() && is_in(builder().type(values[k]), Int) && is_in(builder_outside().type(identity[k]), Int);
+    converted.push_back(are_integers ? builder().cast(builder_outside().type(identity[k]), values[k]) : values[k]);
+  }
+  const FnRef body = leave_body(converted, free);
+  return typed(start, [&] { return builder().fold(length, identity, free, body, combine); });
+}
+
+// An element that a filter drops is replaced by the identity. The infinity that is the identity of min or max would hide that all elements
+// which are kept are NaNs: NaN replaces the dropped ones, and the infinity is the value of no elements alone.
+Columns Lowering::reduced(const Token& start, const Sequence& s, std::span<const Id> identity, const FnRef& combine) {
+  if (!s.keeps) return fold(start, length_of(s), identity, s.element, combine);
+  const bool fits = combine->results.size() == identity.size() && combine->params.size() == 2 * identity.size();  // else fold throws
+  std::vector<Bits64> neutral;
+  Columns dropped;
+  for (size_t k = 0; k < identity.size(); k++) {
+    const Term e = builder()[identity[k]];
+    neutral.push_back(fits ? neutral_start(*combine, k, e.bits) : e.bits);
+    dropped.push_back(is_literal(e) ? builder().literal(e.type, neutral[k]) : identity[k]);
+  }
+  const std::vector<Type> types = types_of(identity);
+  const auto kept_or_neutral = [&](Id j) {
+    Columns x = s.element(j);
+    const Id kept = s.keeps(j);
+    for (size_t k = 0; k < std::min(x.size(), types.size()); k++) x[k] = chosen(kept, x[k], builder().literal(types[k], neutral[k]));
+    return x;
+  };
+  Columns results = fold(start, length_of(s), dropped, kept_or_neutral, combine);
+  for (size_t k = 0; k < results.size(); k++)
+    if (dropped[k] != identity[k]) results[k] = chosen(apply(Op::gt_, {count(start, s), number(0)}), results[k], identity[k]);
+  return results;
+}
+
+FnRef Lowering::combine_of(const Token& start, const std::vector<Type>& types, const Combine& f) {
+  enter_body(start, true);
+  Columns sides;
+  for (int side = 0; side < 2; side++)
+    for (Type type : types) sides.push_back(builder().param(type));
+  const Columns results = f(std::span(sides).first(types.size()), std::span(sides).subspan(types.size()));
+  std::vector<Id> free;
+  return leave_body(results, free);
+}
+
+Columns Lowering::reduced(const Token& start, const Sequence& s, std::span<const Id> identity, const Combine& f) {
+  return reduced(start, s, identity, combine_of(start, types_of(identity), f));
+}
+
+Columns Lowering::reduce(const Given& given) { return reduced(given.start, *given.sequences[0], given.values, given.f->body); }
+
+Id Lowering::count(const Token& start, const Sequence& s) {
+  if (!s.keeps) return apply(Op::max_, {length_of(s), number(0)});
+  const auto one = [&](Id j) { return Columns{chosen(s.keeps(j), number(1), number(0))}; };
+  return fold(start, length_of(s), std::array{number(0)}, one, op_fn(Op::add_, Type::I64))[0];
+}
+
+Columns Lowering::length(const Given& given) { return {count(given.start, *given.sequences[0])}; }
+
+Columns Lowering::at(const Given& given) {
+  require_unfiltered(given);
+  return element_at(*given.sequences[0], given.values[0]);
+}
+
+// f(... f(f(b, s[0]), s[1]) ..., s[n - 1]) as a loop, whose state is a position and the state of f
+Columns Lowering::iterate(const Given& given) {
+  const Sequence& s = *given.sequences[0];
+  std::vector<Type> types = types_of(given.values);
+  types.insert(types.end(), s.types.begin(), s.types.end());
+  require_parameters(given, types);
+  Columns inits = given.values;
+  inits.insert(inits.begin(), number(0));
+
+  enter_body(given.start, false);
+  const Id j = builder().param(Type::I64, "j");
+  Columns state;
+  for (size_t k = 0; k < given.values.size(); k++) state.push_back(builder().param(types[k], given.f->body->params[k].name));
+  Columns arguments = state;
+  const Columns x = s.element(j);
+  arguments.insert(arguments.end(), x.begin(), x.end());
+  Columns next = call(*given.f, arguments);
+  if (s.keeps && next.size() == state.size()) next = chosen(s.keeps(j), next, state);
+  next.insert(next.begin(), {apply(Op::lt_, {j, length_of(s)}), apply(Op::add_, {j, number(1)})});
+  std::vector<Id> free;
+  const FnRef body = leave_body(next, free);
+  Columns last = typed(given.start, [&] { return builder().loop(inits, free, body); });
+  last.erase(last.begin());
+  return last;
+}
+
+// ---- positions. The positions in a filtered sequence are counted: a part is its number of elements and a position in it, or -1 ------------
+
+Columns Lowering::find_index(const Given& given) {
+  const Sequence& s = *given.sequences[0];
+  require_parameters(given, s.types);
+  require_condition(given);
+  if (!s.keeps) {
+    const Id none = number(std::numeric_limits<int64_t>::max());
+    const auto found = [&](Id j) {
+      return Columns{chosen(call(*given.f, s.element(j))[0], j, number(std::numeric_limits<int64_t>::max()))};
+    };
+    const Id first = fold(given.start, length_of(s), std::array{none}, found, op_fn(Op::min_, Type::I64))[0];
+    return {chosen(apply(Op::eq_, {first, none}), number(-1), first)};
+  }
+  Sequence ones = s;
+  ones.element = [&](Id j) { return Columns{number(1), chosen(call(*given.f, s.element(j))[0], number(0), number(-1))}; };
+  const auto first = [this](std::span<const Id> x, std::span<const Id> y) {
+    const Id moved = chosen(apply(Op::ge_, {y[1], number(0)}), apply(Op::add_, {x[0], y[1]}), number(-1));
+    return Columns{apply(Op::add_, {x[0], y[0]}), chosen(apply(Op::ge_, {x[1], number(0)}), x[1], moved)};
+  };
+  return {reduced(given.start, ones, std::array{number(0), number(-1)}, first)[1]};
+}
+
+// f(x, y): y comes after x.
+Columns Lowering::argmax(const Given& given) {
+  const Sequence& s = *given.sequences[0];
+  std::vector<Type> both = s.types;
+  both.insert(both.end(), s.types.begin(), s.types.end());
+  require_parameters(given, both);
+  require_condition(given);
+  const bool is_counted = bool(s.keeps);
+  const size_t first =
+      is_counted ? 2 : 1;  // the columns before those of the element: the number of elements, if it is counted, and the position
+  Sequence positions = s;
+  positions.element = [&](Id j) {
+    Columns x = s.element(j);
+    x.insert(x.begin(), is_counted ? number(0) : j);
+    if (is_counted) x.insert(x.begin(), number(1));
+    return x;
+  };
+  Columns none{number(-1)};
+  if (is_counted) none.insert(none.begin(), number(0));
+  for (Type type : s.types) none.push_back(builder().literal(type, 0));
+
+  const auto later = [&](std::span<const Id> x, std::span<const Id> y) {
+    const Id i = x[first - 1], j = y[first - 1];
+    Columns elements(x.begin() + ptrdiff_t(first), x.end());
+    elements.insert(elements.end(), y.begin() + ptrdiff_t(first), y.end());
+    const Id after = apply(Op::and_, {apply(Op::ge_, {j, number(0)}), call(*given.f, elements)[0]});
+    const Id is_right = apply(Op::or_, {apply(Op::lt_, {i, number(0)}), after});
+    const Id moved = is_counted ? chosen(apply(Op::lt_, {j, number(0)}), number(-1), apply(Op::add_, {x[0], j})) : j;
+    Columns result = chosen(is_right, y.subspan(first - 1), x.subspan(first - 1));
+    result[0] = chosen(is_right, moved, i);
+    if (is_counted) result.insert(result.begin(), apply(Op::add_, {x[0], y[0]}));
+    return result;
+  };
+  return {reduced(given.start, positions, none, later)[first - 1]};
+}
+
+// ---- comparisons -------------------------------------------------------------------------------------------------------
+
+Id Lowering::every(const Token& start, Id length, const Positions& condition) {
+  return fold(start, length, std::array{builder().constant(true)}, condition, op_fn(Op::and_, Type::Bool))[0];
+}
+
+// f(x, y): x comes before y. A part of a filtered sequence is: if it has an element, if it is in order, its first and its last element.
+Columns Lowering::is_sorted(const Given& given) {
+  const Sequence& s = *given.sequences[0];
+  std::vector<Type> both = s.types;
+  both.insert(both.end(), s.types.begin(), s.types.end());
+  require_parameters(given, both);
+  require_condition(given);
+  const auto in_order = [&](std::span<const Id> x, std::span<const Id> y) {
+    Columns sides(y.begin(), y.end());
+    sides.insert(sides.end(), x.begin(), x.end());
+    return apply(Op::not_, {call(*given.f, sides)[0]});
+  };
+  if (!s.keeps) {
+    const auto neighbours = [&](Id j) { return Columns{in_order(s.element(j), s.element(apply(Op::add_, {j, number(1)})))}; };
+    return {every(given.start, apply(Op::sub_, {apply(Op::max_, {length_of(s), number(1)}), number(1)}), neighbours)};
+  }
+  const size_t n = s.types.size();
+  Columns none{builder().constant(false), builder().constant(true)};
+  for (Type type : both) none.push_back(builder().literal(type, 0));
+  Sequence parts = s;
+  parts.element = [&](Id j) {
+    const Columns x = s.element(j);
+    Columns one{builder().constant(true), builder().constant(true)};
+    for (int end = 0; end < 2; end++) one.insert(one.end(), x.begin(), x.end());
+    return one;
+  };
+  const auto meet = [&](std::span<const Id> x, std::span<const Id> y) {
+    const Id lacks = apply(Op::not_, {apply(Op::and_, {x[0], y[0]})});
+    const Id meets = apply(Op::or_, {lacks, in_order(x.subspan(2 + n), y.subspan(2, n))});
+    Columns result{apply(Op::or_, {x[0], y[0]}), apply(Op::and_, {apply(Op::and_, {x[1], y[1]}), meets})};
+    const Columns first = chosen(x[0], x.subspan(2, n), y.subspan(2, n)), last = chosen(y[0], y.subspan(2 + n), x.subspan(2 + n));
+    result.insert(result.end(), first.begin(), first.end());
+    result.insert(result.end(), last.begin(), last.end());
+    return result;
+  };
+  return {reduced(given.start, parts, none, meet)[1]};
+}
+
+Columns Lowering::equal(const Given& given) {
+  const Sequence& both = keep(given.start, zip_shortest(given));
+  require_parameters(given, both.types);
+  require_condition(given);
+  const Id same_length = apply(Op::eq_, {count(given.start, *given.sequences[0]), count(given.start, *given.sequences[1])});
+  const auto are_equal = [&](Id j) { return call(*given.f, both.element(j)); };
+  return {builder().logical(Op::and_, same_length, every(given.start, both.length, are_equal))};
+}
+
+// -1, 0 or 1. f(x, y): x comes before y.
+Columns Lowering::compare(const Given& given) {
+  require_same_types(given);
+  const Sequence& both = keep(given.start, zip_shortest(given));
+  require_parameters(given, both.types);
+  require_condition(given);
+  const auto sign = [this](Id is_less, Id is_greater) { return chosen(is_less, number(-1), chosen(is_greater, number(1), number(0))); };
+  const auto signs = [&](Id j) {
+    const Columns x = both.element(j);
+    Columns swapped = x;
+    std::ranges::rotate(swapped, swapped.begin() + ptrdiff_t(x.size() / 2));
+    return Columns{sign(call(*given.f, x)[0], call(*given.f, swapped)[0])};
+  };
+  const auto first_of = [this](std::span<const Id> x, std::span<const Id> y) {
+    return Columns{chosen(apply(Op::ne_, {x[0], number(0)}), x[0], y[0])};
+  };
+  const FnRef first = combine_of(given.start, {Type::I64}, first_of);
+  const Id decides = fold(given.start, both.length, std::array{number(0)}, signs, first)[0];
+  const Id m = count(given.start, *given.sequences[0]), n = count(given.start, *given.sequences[1]);
+  return first_of(std::array{decides}, std::array{sign(apply(Op::lt_, {m, n}), apply(Op::gt_, {m, n}))});
+}
+
+}  // namespace wf
