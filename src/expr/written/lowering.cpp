@@ -35,7 +35,7 @@ const Lowering::Form* Lowering::find_form(std::string_view name) {
       {"at", "si", nullptr, &L::at},
       {"find_index", "fs", nullptr, &L::find_index},
       {"argmax", "cs", nullptr, &L::argmax},
-      {"is_sorted", "cs", nullptr, &L::is_sorted},
+      {"is_sorted", "fs", nullptr, &L::is_sorted},
       {"equal", "fss", nullptr, &L::equal},
       {"compare", "fss", nullptr, &L::compare},
   };

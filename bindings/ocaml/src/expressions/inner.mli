@@ -98,7 +98,7 @@ val reduce : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> 'b
 
 val sum : ('a, ([< _ Expr.number ] as 'b)) t -> 'b
 
-(** The least element; of no elements, the largest value of the type: infinity for floats, [max_int] for [int]. *)
+(** The least element, NaN only if all are; of no elements, the largest value of the type: infinity for floats, [max_int] for [int]. *)
 val min : ('a, ([< _ Expr.scalar ] as 'b)) t -> 'b
 
 val max : ('a, ([< _ Expr.scalar ] as 'b)) t -> 'b

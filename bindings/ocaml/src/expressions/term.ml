@@ -1,5 +1,5 @@
 (* The operations of a traced function on its parameters: a graph of immutable terms. Ids increase from operands to users, so they
-   are a topological order. The terms made while a loop or fold was traced have the ids between its `first` and its own. *)
+   are a topological order. The terms made while a loop or the function of a form was traced have the ids between its `first` and its own. *)
 
 type guard
 
@@ -8,7 +8,7 @@ external guard : unit -> guard = "warpfold_term_guard"
 type t = {
   guard : guard;  (* first, so that structural comparison is refused: see terms.c *)
   id : int;
-  code : int;  (* of the type; -1 for a loop or fold *)
+  code : int;  (* of the type; -1 for a loop, a form or a captured sequence *)
   node : node;
 }
 
@@ -22,13 +22,15 @@ and node =
   | Check of { index : t; length : t }
   | Variable of { loop : int; index : int }
   | Loop of loop
-  | Fold of fold
-  | Value of { loop : t; index : int }  (* of a loop or fold *)
+  | Captured of Warpfold_description.seq Handle.t
+  | Form of form
+  | Value of { loop : t; index : int }  (* of a loop or form *)
 
 and loop = { first : int; initial : t list; condition : t; next : t list }
 
-(* value(0) f ... f value(count - 1); `combiner` is the text of f and its identity. *)
-and fold = { first : int; count : t; combiner : string; values : t list }
+(* A form of sequences (docs/written-form.md): "(map ((a f32)) result operand)". It has `width` values; 0: it is a sequence. The text `head` ends
+   with what is known when it is made; a form without a function has no parameters. *)
+and form = { first : int; head : string; parameters : int list; results : t list; operands : t list; width : int }
 
 let last_id = Atomic.make 0
 let fresh () = 1 + Atomic.fetch_and_add last_id 1
@@ -36,13 +38,13 @@ let make code node = { guard = guard (); id = fresh (); code; node }
 
 let operands term =
   match term.node with
-  | Parameter _ | Literal _ | Length _ | Variable _ -> []
+  | Parameter _ | Literal _ | Length _ | Captured _ | Variable _ -> []
   | Apply (_, operands) -> operands
   | Cast x -> [ x ]
   | At { index; _ } -> [ index ]
   | Check { index; length } -> [ index; length ]
   | Loop { initial; condition; next; _ } -> initial @ (condition :: next)
-  | Fold { count; values; _ } -> count :: values
+  | Form { results; operands; _ } -> results @ operands
   | Value { loop; _ } -> [ loop ]
 
 let cast code x = if x.code = code then x else make code (Cast x)

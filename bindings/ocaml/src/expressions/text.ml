@@ -74,7 +74,7 @@ let add_operation text operand term =
       add text "length ";
       add_slot text seq
   | Check _ -> add text "check"
-  | Parameter _ | Literal _ | Variable _ | Value _ | Loop _ | Fold _ -> assert false);
+  | Parameter _ | Literal _ | Variable _ | Value _ | Loop _ | Captured _ | Form _ -> assert false);
   List.iter
     (fun x ->
       add_char text ' ';
@@ -108,7 +108,7 @@ let add_tree text roots =
     match term.node with
     | Parameter { owner; index } -> add_own_parameter text owner index
     | Literal literal -> add text literal
-    | Variable _ | Value _ | Loop _ | Fold _ -> raise_notrace Not_a_tree
+    | Variable _ | Value _ | Loop _ | Captured _ | Form _ -> raise_notrace Not_a_tree
     | Apply _ | Cast _ | At _ | Length _ | Check _ ->
         incr size;
         if !size > largest_tree || List.memq term !seen then raise_notrace Not_a_tree;
@@ -125,10 +125,10 @@ let outline term =
     | Parameter { index; _ } -> add_parameter text index
     | Literal literal -> add text literal
     | Variable { index; _ } -> add text ("v" ^ string_of_int index)
-    | Value { loop = { node = Fold _; _ }; index } -> add text ("(fold ...)." ^ string_of_int index)
+    | Value { loop = { node = Form { head; _ }; _ }; index } -> add text (Printf.sprintf "(%s ...).%d" (List.hd (String.split_on_char ' ' head)) index)
     | Value { index; _ } -> add text ("(loop ...)." ^ string_of_int index)
     | Loop _ -> add text "(loop ...)"
-    | Fold _ -> add text "(fold ...)"
+    | Captured _ | Form _ -> add text "(sequence ...)"
     | Apply _ | Cast _ | At _ | Length _ | Check _ ->
         if depth = 0 then add text "..." else add_operation text (value (depth - 1)) term
   in

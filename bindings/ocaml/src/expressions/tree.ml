@@ -27,7 +27,7 @@ let hash ~owner results =
     | Literal text -> add_text hash text
     | Apply (name, operands) -> List.fold_left visit (add_text hash name) operands
     | Cast x -> visit ((31 * hash) + term.code) x
-    | Parameter _ | At _ | Length _ | Check _ | Variable _ | Loop _ | Fold _ | Value _ -> raise_notrace Other
+    | Parameter _ | At _ | Length _ | Check _ | Variable _ | Loop _ | Captured _ | Form _ | Value _ -> raise_notrace Other
   in
   match List.fold_left visit 0 results with hash -> Some hash | exception Other -> None
 

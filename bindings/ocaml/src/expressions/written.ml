@@ -1,9 +1,9 @@
 (* The written form of a traced function.
 
    A term that is used more than once is bound by a `let`, in the outermost scope that has all of its operands, so that the text
-   is linear in the size of the graph. A term that would nest too deeply and every loop and fold are also bound. A place is the
+   is linear in the size of the graph. A term that would nest too deeply, every loop and every form with values are also bound. A place is the
    number of a scope: 0 is the function's body, a loop's place is the id of its first variable, and of two nested loops the inner has
-   the larger number. Folds have places as loops have. An element of a sequence stays in the loop that reads it: its index is checked
+   the larger number. Functions of forms have places as loops have. An element of a sequence stays in the loop that reads it: its index is checked
    only if the loop evaluates it. *)
 
 open Term
@@ -21,7 +21,7 @@ type writer = {
   text : Text.t;
   infos : (int, info) Hashtbl.t;
   ordered : info array;  (* operands before users *)
-  loops : (int * int) list;  (* and folds: ids of their first and last terms *)
+  loops : (int * int) list;  (* and forms: ids of their first and last terms *)
   mutable labels : int;
 }
 
@@ -76,20 +76,21 @@ let examine infos loops i =
   i.place <-
     (match i.term.node with
     | Variable { loop; _ } -> loop
-    | Loop _ | Fold _ | At _ | Check _ -> loop_around loops id
-    | Parameter _ | Literal _ | Apply _ | Cast _ | Length _ | Value _ -> innermost);
+    | Loop _ | Form _ | At _ | Check _ -> loop_around loops id
+    | Parameter _ | Literal _ | Apply _ | Cast _ | Length _ | Captured _ | Value _ -> innermost);
   i.bound <-
     (match i.term.node with
-    | Parameter _ | Literal _ | Variable _ | Value _ -> false
-    | Loop _ | Fold _ -> true
-    | Apply _ | Cast _ | At _ | Length _ | Check _ -> i.uses > 1 || i.height >= max_height);
+    | Parameter _ | Literal _ | Variable _ | Captured _ | Value _ -> false
+    | Loop _ -> true
+    | Form { width; _ } when width > 0 -> true
+    | Form _ | Apply _ | Cast _ | At _ | Length _ | Check _ -> i.uses > 1 || i.height >= max_height);
   if i.bound then i.height <- 0
 
 let analyse text roots =
   let infos = collect roots in
   let ordered = Array.of_seq (Hashtbl.to_seq_values infos) in
   Array.sort (fun a b -> Int.compare a.term.id b.term.id) ordered;
-  let add_loop loops i = match i.term.node with Loop { first; _ } | Fold { first; _ } -> (first, i.term.id) :: loops | _ -> loops in
+  let add_loop loops i = match i.term.node with Loop { first; _ } | Form { first; _ } -> (first, i.term.id) :: loops | _ -> loops in
   let loops = Array.fold_left add_loop [] ordered in
   Array.iter (examine infos loops) ordered;
   List.iter (fun root -> if (info infos root).place <> 0 then Text.stray ()) roots;
@@ -112,16 +113,18 @@ let rec value writer term =
   match term.node with
   | Parameter { owner; index } -> Text.add_own_parameter writer.text owner index
   | Literal text -> add writer text
-  | Variable { loop; index } | Value { loop = { node = Loop { first = loop; _ } | Fold { first = loop; _ }; _ }; index } ->
+  | Variable { loop; index } | Value { loop = { node = Loop { first = loop; _ } | Form { first = loop; _ }; _ }; index } ->
       add writer (variable_name writer loop index)
-  | Apply _ | Cast _ | At _ | Length _ | Check _ | Value _ | Loop _ | Fold _ ->
+  | Captured seq -> Text.add_slot writer.text seq
+  | Apply _ | Cast _ | At _ | Length _ | Check _ | Value _ | Loop _ | Form _ ->
       let i = info writer.infos term in
       if i.bound then add writer (bound_name i) else operation writer term
 
-and operation writer term = Text.add_operation writer.text (value writer) term
+and operation writer term =
+  match term.node with Form form -> form_text writer form | _ -> Text.add_operation writer.text (value writer) term
 
 (* Writes the bindings of this place that the roots need, then the roots' values. *)
-let rec body writer place roots =
+and body writer place roots =
   let needed = reach ~first:place ignore roots in
   let has_let = ref false in
   let bind i =
@@ -137,17 +140,17 @@ let rec body writer place roots =
   if !has_let then add writer ")"
 
 and binding writer i =
-  let results first values =
-    let names = List.mapi (fun k _ -> variable_name writer first k) values in
+  let results first count =
+    let names = List.init count (variable_name writer first) in
     add writer (match names with [ one ] -> one | several -> "(" ^ String.concat " " several ^ ")");
     add writer " ";
     names
   in
   match i.term.node with
-  | Loop loop -> loop_text writer loop (results loop.first loop.initial)
-  | Fold fold ->
-      ignore (results fold.first fold.values);
-      fold_text writer fold
+  | Loop loop -> loop_text writer loop (results loop.first (List.length loop.initial))
+  | Form form when form.width > 0 ->
+      ignore (results form.first form.width);
+      form_text writer form
   | _ ->
       i.label <- writer.labels;
       writer.labels <- writer.labels + 1;
@@ -169,11 +172,17 @@ and loop_text writer loop names =
   body writer loop.first loop.next;
   add writer ")"
 
-and fold_text writer fold =
-  add writer ("(fold " ^ fold.combiner ^ " ((" ^ variable_name writer fold.first 0 ^ " ");
-  value writer fold.count;
-  add writer ")) ";
-  body writer fold.first fold.values;
+and form_text writer form =
+  add writer ("(" ^ form.head);
+  if form.parameters <> [] then (
+    let parameter index code = Printf.sprintf "(%s %s)" (variable_name writer form.first index) Element.code_names.(code) in
+    add writer (" (" ^ String.concat " " (List.mapi parameter form.parameters) ^ ") ");
+    body writer form.first form.results);
+  let operand x =
+    add writer " ";
+    value writer x
+  in
+  List.iter operand form.operands;
   add writer ")"
 
 (* The function with these results: its text, and its captures $0, $1, ... *)
