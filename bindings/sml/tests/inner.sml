@@ -42,45 +42,10 @@ struct
          contains ("(fold ", kernels y);
          ints (List.tabulate (n, fn r => sumOver (Array.sub (starts, r), Array.sub (starts, r + 1), fn k =>
                  Array.sub (v, k) * Array.sub (x, Array.sub (col, k)))), Seq.toList y)
-       end);
-     test "views of rows" (fn () =>
-       let
-         val (n, m) = (1000, 9)
-         val values = Array.fromList (noise (n * m))
-         val s = IntSeq.fromArray values
-         fun at (i, j) = Array.sub (values, i * m + j)
-         (* 1 * the last one + 2 * the one before + ..., without the first two *)
-         fun weighted i =
-           let val back = Inner.rev (Inner.drop (row (s, i, m)) (Exp.int 2))
-           in Inner.dot (back, Inner.tabulate (fn k => Exp.+ (k, Exp.int 1)) (Inner.length back)) end
-         fun four i = Inner.take (row (s, i, m)) (Exp.int 4)
-         fun opposite i = Inner.dot (four i, four (Exp.- (Exp.int (n - 1), i)))
-       in
-         ints (List.tabulate (n, fn i => sumOver (2, m, fn j => (m - j) * at (i, j))), Seq.toList (Seq.tabulate weighted n));
-         ints (List.tabulate (n, fn i => sumOver (0, 4, fn j => at (i, j) * at (n - 1 - i, j))), Seq.toList (Seq.tabulate opposite n));
-         ints (List.tabulate (n, fn i => at (i, i mod m)),
-               Seq.toList (Seq.tabulate (fn i => Inner.nth (row (s, i, m)) (Exp.mod (i, Exp.int m))) n))
        end))
 
   fun elements () =
-    (test "filters and maps that use the outer element" (fn () =>
-       let
-         val values = noise 2003
-         val s = IntSeq.fromList values
-         fun larger x = Inner.filter (fn y => Exp.> (y, x)) (Inner.seq s)
-         fun onHost f = List.map (fn x => f (List.filter (fn y => y > x) values)) values
-         fun tripled x = Inner.map (fn y => Exp.* (y, Exp.int 3)) (Inner.filter (fn y => Exp.< (y, Exp.int 500)) (larger x))
-       in
-         ints (onHost List.length, Seq.toList (Seq.map (Inner.length o larger) s));
-         ints (onHost (fn l => 3 * List.foldl op + 0 (List.filter (fn y => y < 500) l)), Seq.toList (Seq.map (Inner.sum o tripled) s));
-         ints (onHost (List.foldl Int.max ~5000), Seq.toList (Seq.map (fn x => Inner.reduce Exp.max ~5000 (Inner.rev (larger x))) s));
-         ints (onHost List.length, Seq.toList (Seq.map (fn x => Inner.count (fn y => Exp.> (y, x)) (Inner.seq s)) s));
-         list Bool.toString (List.map (fn x => List.all (fn y => y <= x + 900) values) values,
-           Seq.toList (Seq.map (fn x => Inner.all (fn y => Exp.<= (y, Exp.+ (x, Exp.int 900))) (Inner.seq s)) s));
-         list Bool.toString (List.map (fn x => List.exists (fn y => y = 2 * x) values) values,
-           Seq.toList (Seq.map (fn x => Inner.any (fn y => Exp.== (y, Exp.* (x, Exp.int 2))) (Inner.seq s)) s))
-       end);
-     test "a filtered sequence and a scalar are captured" (fn () =>
+    (test "a filtered sequence and a scalar are captured" (fn () =>
        let
          val values = noise 1000
          val s = IntSeq.fromList values
@@ -155,107 +120,96 @@ struct
          ints ([1, 2, 3, 0, 0], Seq.toList (Seq.tabulate guarded 5))
        end))
 
-  (* Rows of different lengths, a view of views of them, and filtered rows, next to lists. Functions that need positions refuse a filtered row. *)
-  fun functions () =
+  (* Each name prints its form: on the rows 3 1 4 1 5 and 9 2 6 5 3, for i = 0 and 1. The library's own tests have other lengths. *)
+  fun names () =
     let
-      val lengths = [0, 1, 2, 7, 63, 64, 65, 0, 129, 300, 3, 24]
-      val n = List.length lengths
-      val starts = List.rev (List.foldl (fn (m, sums as sum :: _) => sum + m :: sums | (_, []) => []) [0] lengths)
-      val values = List.map (fn x => x mod 50 - 25) (noise (List.last starts))
-      val (s, first) = (IntSeq.fromList values, IntSeq.fromList starts)
-      fun row i = let open Exp.Infix in Inner.subseq (Inner.seq s) (Exp.at (first, i), Exp.at (first, i + I 1) - Exp.at (first, i)) end
-      fun host r = List.take (List.drop (values, List.nth (starts, r)), List.nth (lengths, r))
-      fun prefix r = List.take (values, r)
-      fun part i = Inner.take (Inner.seq s) i
-      fun flagged b = if b then 1 else 0
-      fun flag b = Exp.cast Type.int b
-      fun total l = List.foldl op + 0 l
-      fun weighed l = total (ListPair.map op * (List.tabulate (List.length l, fn j => j + 1), l))
-      fun weigh s = let open Exp.Infix in Inner.sum (Inner.mapIdx (fn (j, x) => (j + I 1) * x) s) end
-      fun position f l = let fun go (_, []) = ~1 | go (j, x :: rest) = if f x then j else go (j + 1, rest) in go (0, l) end
-      fun first_ better l = position (fn x => List.all (fn y => Bool.not (better (y, x))) l) l
-      fun cut (k, l) = List.take (l, Int.min (k, List.length l))
-      fun halves l = (List.take (l, List.length l div 2), List.drop (l, List.length l div 2))
-      fun rotated (k, l) =
-        if List.null l then [] else let val k = k mod List.length l in List.drop (l, k) @ List.take (l, k) end
-      fun ascends less l = List.null l orelse Bool.not (ListPair.exists (fn (x, y) => less (y, x)) (l, List.tl l))
-      fun sign order = case order of LESS => ~1 | EQUAL => 0 | GREATER => 1
-      fun coarse i s = Inner.map (fn x => Exp.div (x, Exp.+ (Exp.int 30, i))) s
-      fun coarsely r l = List.map (fn x => x div (30 + r)) l
-      val three = IntSeq.fromList [3, ~4, 5]
-      fun both (isFiltered, view, viewed) =
-        let
-          fun check (expected, f) =
-            ints (List.tabulate (n, fn r => expected (r, viewed (r, host r))), Seq.toList (Seq.tabulate (fn i => f (i, view (i, row i))) n))
-          fun positions (expected, f) =
-            if isFiltered then warpfold (Warpfold.Argument, "the positions of a filter's elements") (fn () => Seq.tabulate (fn i => f (i, view (i, row i))) n)
-            else check (expected, f)
-        in
-          positions (fn (r, l) => weighed (l @ prefix r @ l), fn (i, s) => weigh (Inner.concat s [part i, s]));
-          check (fn (r, l) => total l + List.length l + 7, fn (i, s) =>
-            let val both = Inner.append (s, Inner.seq three) in Exp.+ (Inner.sum both, Inner.length both) end);
-          positions (fn (r, l) => weighed (ListPair.map (fn (x, y) => x - 2 * y) (l, prefix r)), fn (i, s) =>
-            weigh (let open Exp.Infix in Inner.zipWith (fn (x, y) => x - I 2 * y) (s, part i) end));
-          positions (fn (r, l) => weighed (ListPair.map op * (prefix r, l)), fn (i, s) =>
-            weigh (Inner.map (Exp.* o Exp.unpair) (Inner.zip (part i, s))));
-          positions (fn (_, l) => total (ListPair.map (fn (j, x) => x * (j - 3)) (upTo (List.length l), l)), fn (_, s) =>
-            let open Exp.Infix
-            in Inner.sum (Inner.map (fn p => let val (j, x) = Exp.unpair p in x * (j - I 3) end) (Inner.enum s)) end);
-          positions (fn (_, l) => total (ListPair.map (fn (j, x) => if (x + j) mod 3 = 0 then x else 0) (upTo (List.length l), l)), fn (_, s) =>
-            Inner.sum (Inner.filterIdx (fn (j, x) => Exp.== (Exp.mod (Exp.+ (x, j), Exp.int 3), Exp.int 0)) s));
-          positions (fn (_, l) => total (ListPair.map (fn (j, x) => if x > 5 then j else 0) (upTo (List.length l), l)), fn (_, s) =>
-            Inner.sum (Inner.packIndex (fn x => Exp.> (x, Exp.int 5)) s));
-          check (fn (_, l) => total (List.map (fn x => if x < 7 then 3 * x else ~x) l), fn (_, s) =>
-            let open Exp.Infix
-                val (low, high) = Inner.partition (fn x => Exp.< (x, Exp.int 7)) s
-            in I 3 * Inner.sum low - Inner.sum high end);
-          check (fn (r, _) => r * (r - 1) div 2, fn (i, _) => Inner.sum (Inner.iota i));
-          positions (fn (r, l) => weighed (rotated (r - 70, l)), fn (i, s) => weigh (Inner.rotate s (Exp.- (i, Exp.int 70))));
-          positions (fn (_, l) => weighed (List.concat (List.map (fn x => [x, ~x]) l)), fn (_, s) => weigh (Inner.interleave (s, Inner.map Exp.~ s)));
-          positions (fn (r, l) => weighed (let val k = r mod (List.length l + 3) in
-                       List.take (l @ [3, ~4, 5], k) @ [r] @ List.drop (l @ [3, ~4, 5], k + 1) end),
-                     fn (i, s) => let val longer = Inner.append (s, Inner.seq three)
-                                  in weigh (Inner.update (longer, (Exp.mod (i, Inner.length longer), i))) end);
-          positions (fn (_, l) => let val (a, b) = halves l in weighed a - weighed b end, fn (_, s) =>
-            let val half = Exp.div (Inner.length s, Exp.int 2) in Exp.- (weigh (Inner.take s half), weigh (Inner.drop s half)) end);
-          check (fn (_, l) => List.foldl (fn (x, p) => x mod 3 * p mod 2) 1 l, fn (_, s) =>
-            Exp.mod (Inner.product (Inner.map (fn x => Exp.mod (x, Exp.int 3)) s), Exp.int 2));
-          check (fn (_, l) => if List.null l then 0 else Real.floor (1000.0 * real (total l) / real (List.length l) + 0.5), fn (_, s) =>
-            Exp.cond (Exp.> (Inner.length s, Exp.int 0),
-                      Exp.cast Type.int (Exp.floor (Exp.+ (Exp.* (Exp.real 1000.0, Inner.mean s), Exp.real 0.5))), Exp.int 0));
-          check (fn (_, l) => if List.null l then ~1 else List.foldl Int.max (hd l) l - List.foldl Int.min (hd l) l, fn (_, s) =>
-            let val (low, high) = Inner.minmax s in Exp.cond (Exp.> (Inner.length s, Exp.int 0), Exp.- (high, low), Exp.int ~1) end);
-          check (fn (_, l) => List.foldl (fn (x, m) => Int.max (2 * x, m)) ~100 l, fn (_, s) =>
-            Inner.mapReduce (fn x => Exp.* (Exp.int 2, x)) Exp.max ~100 s);
-          check (fn (r, l) => List.foldl (fn (x, state) => (state * 31 + x + r) mod 1009) 7 l, fn (i, s) =>
-            Inner.iterate Type.int (fn (state, x) => let open Exp.Infix in Exp.mod (state * I 31 + x + i, I 1009) end) 7 s);
-          check (fn (r, l) => position (fn x => x mod 7 = r mod 7) l, fn (i, s) =>
-            Inner.findIndex (fn x => Exp.== (Exp.mod (x, Exp.int 7), Exp.mod (i, Exp.int 7))) s);
-          check (fn (_, l) => first_ op > l, fn (_, s) => Inner.argmax Exp.< s);
-          check (fn (_, l) => first_ op < l, fn (_, s) => Inner.argmin Exp.< s);
-          check (fn (r, l) => flagged (ascends op < (coarsely r l)) + 2 * flagged (ascends op > (coarsely r l)), fn (i, s) =>
-            Exp.+ (flag (Inner.isSorted Exp.< (coarse i s)), Exp.* (Exp.int 2, flag (Inner.isSorted Exp.> (coarse i s)))));
-          positions (fn (r, l) => flagged (coarsely r l = List.rev (coarsely r l)), fn (i, s) =>
-            flag (Inner.equal Exp.== (coarse i s, Inner.rev (coarse i s))));
-          positions (fn (r, l) => flagged (r = List.length l), fn (i, s) => flag (Inner.equal (fn _ => Exp.B true) (s, part i)));
-          positions (fn (r, l) => sign (List.collate Int.compare (coarsely r l, coarsely r (prefix r))), fn (i, s) =>
-            Inner.collate Exp.< (coarse i s, coarse i (part i)));
-          positions (fn (_, l) => sign (List.collate (fn (x, y) => Int.compare (y, x)) (l, List.rev l)), fn (_, s) =>
-            Inner.collate Exp.> (s, Inner.rev s))
-        end
+      val s = IntSeq.fromList [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]
+      fun row i = let open Exp.Infix in Inner.subseq (Inner.seq s) (i * I 5, I 5) end
+      fun check (name, expected, f) = test ("Inner." ^ name) (fn () => ints (expected, Seq.toList (Seq.tabulate f 2)))
+      fun digits s = Inner.iterate Type.int (fn (state, x) => Exp.+ (Exp.* (state, Exp.int 10), x)) 0 s
+      fun view (name, expected, f) = check (name, expected, digits o f)
+      fun truth (name, expected, f) = check (name, expected, Exp.cast Type.int o f)
+      fun isLarge x = Exp.> (x, Exp.int 2)
+      val large = Inner.filter isLarge o row
+      val (zero, one, two, five) = (Exp.int 0, Exp.int 1, Exp.int 2, Exp.int 5)
+      val sum = Exp.+
+      val xor = Exp.xorb
+      fun odd x = Exp.mod (x, two)
     in
-      test "functions of rows" (fn () => both (false, #2, #2));
-      test "functions of views of rows" (fn () =>
-        both (false, fn (i, s) => Inner.rev (Inner.map (fn x => Exp.- (x, i)) s), fn (r, l) => List.rev (List.map (fn x => x - r) l)));
-      test "functions of filtered rows" (fn () =>
-        both (true, fn (_, s) => Inner.filter (fn x => Exp.> (x, Exp.int ~10)) s, fn (_, l) => List.filter (fn x => x > ~10) l));
+      view ("tabulate", [2, 234], fn i => Inner.tabulate (fn j => sum (j, two)) (sum (one, Exp.* (i, two))));
+      view ("range", [2345, 345], fn i => Inner.range (sum (i, two), Exp.int 6));
+      view ("iota", [0, 12], fn i => Inner.iota (Exp.* (i, Exp.int 3)));
+      view ("map", [11011, 1100], fn i => Inner.map (fn x => odd (sum (x, i))) (row i));
+      view ("zip", [32, 93], fn i => Inner.map (sum o Exp.unpair) (Inner.zip (Inner.iota two, row i)));
+      view ("zipWith", [32, 93], fn i => Inner.zipWith sum (row i, Inner.iota two));
+      view ("filter", [345, 9653], large);
+      view ("partition", [345, 9653], #1 o Inner.partition isLarge o row);
+      view ("partition, the others", [11, 2], #2 o Inner.partition isLarge o row);
+      view ("mapIdx", [30621, 93467], Inner.mapIdx xor o row);
+      view ("enum", [30621, 93467], Inner.map (xor o Exp.unpair) o Inner.enum o row);
+      view ("filterIdx", [345, 9265], Inner.filterIdx (fn (j, x) => Exp.> (x, j)) o row);
+      view ("packIndex", [24, 234], Inner.packIndex isLarge o row);
+      view ("subseq", [14, 26], fn i => Inner.subseq (row i) (one, two));
+      view ("take", [31, 92], fn i => Inner.take (row i) two);
+      view ("drop", [415, 653], fn i => Inner.drop (row i) two);
+      view ("rev", [51413, 35629], Inner.rev o row);
+      view ("append", [31345, 929653], fn i => Inner.append (Inner.take (row i) two, large i));
+      view ("concat", [3331, 9992], fn i => let val x = Inner.take (row i) one in Inner.concat x [x, Inner.take (row i) two] end);
+      view ("rotate", [53141, 92653], fn i => Inner.rotate (row i) (Exp.- (i, one)));
+      view ("interleave", [3115, 9523], fn i => Inner.interleave (Inner.take (row i) two, Inner.drop (row i) (Exp.int 3)));
+      view ("update", [71415, 97653], fn i => Inner.update (row i, (i, Exp.int 7)));
+      check ("length", [3, 4], Inner.length o large);
+      check ("nth", [3, 2], fn i => Inner.nth (row i) i);
+      check ("reduce", [7, 15], fn i => Inner.reduce Exp.orb 0 (Inner.map (fn x => Exp.orb (x, i)) (large i)));
+      check ("mapReduce", [10, 18], Inner.mapReduce (fn x => Exp.* (x, two)) Exp.max 0 o row);
+      check ("sum", [12, 23], Inner.sum o large);
+      check ("product", [60, 1620], Inner.product o row);
+      check ("dot", [32, 41], fn i => Inner.dot (row i, Inner.iota five));
+      check ("minmax", [15, 29], fn i => let val (low, high) = Inner.minmax (row i) in sum (Exp.* (low, Exp.int 10), high) end);
+      check ("mean", [4, 5], Exp.cast Type.int o Inner.mean o large);
+      check ("count", [3, 4], Inner.count isLarge o row);
+      truth ("all", [0, 1], Inner.all (fn x => Exp.> (x, one)) o row);
+      truth ("any", [0, 1], Inner.any (fn x => Exp.> (x, five)) o row);
+      check ("findIndex", [1, 1], Inner.findIndex (fn x => Exp.&& (Exp.> (x, Exp.int 3), Exp.< (x, Exp.int 9))) o large);
+      check ("argmax", [2, 0], Inner.argmax Exp.< o large);
+      check ("argmin", [1, 1], Inner.argmin Exp.< o row);
+      truth ("isSorted", [1, 0], Inner.isSorted Exp.< o large);
+      truth ("equal", [0, 1], fn i => Inner.equal (fn (x, y) => Exp.== (x, sum (y, i))) (row i, Inner.map (fn x => Exp.- (x, one)) (row i)));
+      check ("collate", [~1, 1], fn i => Inner.collate Exp.< (row i, Inner.map (fn j => sum (j, Exp.int 4)) (Inner.iota (sum (one, i)))));
       test "a partner of another length" (fn () =>
-        (ints ([0, 1, 6, 9, 9, 11], Seq.toList (Seq.tabulate (fn i =>
-           let val row = Inner.take (Inner.seq (IntSeq.fromList [4, ~1, 7, 2, 9])) i
-           in Inner.length (Inner.range (Inner.min row, Exp.+ (Inner.max row, Exp.int 1))) end) 6));
-         subscript (fn () => Seq.toList (Seq.tabulate (fn i => Inner.dot (part (Exp.+ (i, Exp.int 1)), part i)) 3));
-         subscript (fn () => Seq.toList (Seq.tabulate (fn i => Inner.dot (part i, part (Exp.+ (i, Exp.int 1)))) 3));
-         subscript (fn () => Seq.toList (Seq.tabulate (fn i => Inner.sum (Inner.update (part i, (i, i)))) 3))))
+        let fun part i = Inner.take (Inner.seq s) i
+            fun fails f = subscript (fn () => Seq.toList (Seq.tabulate f 3))
+        in
+          fails (fn i => Inner.dot (part (sum (i, one)), part i));
+          fails (fn i => Inner.dot (part i, part (sum (i, one))));
+          fails (fn i => Inner.sum (Inner.update (part i, (i, i))))
+        end)
+    end
+
+  (* Reductions of filters that keep only NaNs, and of those that keep nothing. *)
+  fun nans () =
+    let
+      val (nan, infinity) = (0.0 / 0.0, Real.posInf)
+      val s = RealSeq.fromList [nan, ~1.0, nan]
+      fun kept i = Inner.filter (fn x => Exp.&& (Exp.isnan x, Exp.== (i, Exp.int 0))) (Inner.seq s)
+      fun check (name, expected, f) =
+        test ("Inner." ^ name ^ " of NaNs alone") (fn () =>
+          list (fn text => text) (List.map Real.toString expected, List.map Real.toString (Seq.toList (Seq.tabulate (f o kept) 2))))
+      fun real f = Exp.cast Type.real o f
+    in
+      check ("max", [nan, ~infinity], Inner.max);
+      check ("min", [nan, infinity], Inner.min);
+      check ("reduce", [nan, ~infinity], Inner.reduce Exp.max (~infinity));
+      check ("minmax", [nan, infinity], #1 o Inner.minmax);
+      check ("minmax", [nan, ~infinity], #2 o Inner.minmax);
+      check ("sum", [nan, 0.0], Inner.sum);
+      check ("product", [nan, 1.0], Inner.product);
+      check ("mean", [nan, nan], Inner.mean);
+      check ("argmax", [0.0, ~1.0], real (Inner.argmax Exp.<));
+      check ("length", [2.0, 0.0], real Inner.length);
+      check ("count", [2.0, 0.0], real (Inner.count Exp.isnan));
+      check ("any", [1.0, 0.0], real (Inner.any Exp.isnan));
+      check ("all", [0.0, 1.0], real (Inner.all (fn x => Exp.== (x, x))))
     end
 
   (* Results for no elements, and for five. *)
@@ -335,5 +289,5 @@ struct
            Seq.tabulate (fn i => #1 (Exp.unpair (Inner.sum (Inner.zip (row (s, i, 2), row (s, i, 2)))))) 2)
        end))
 
-  fun run () = (rows (); elements (); functions (); types (); errors ())
+  fun run () = (rows (); elements (); names (); nans (); types (); errors ())
 end

@@ -242,6 +242,6 @@ struct
       val (n, s) = (List.last shape, seqOf a)
       val first = Inner.operation "mul" (position (name, List.take (shape, Shape.rank shape - 1), indices), Inner.literal n)
     in
-      Inner.mapped (Inner.literal n, fn j => Exp.element (s, Inner.operation "add" (first, j)))
+      Inner.part (Inner.seq s, first, Inner.literal n)
     end
 end

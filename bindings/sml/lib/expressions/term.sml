@@ -9,15 +9,19 @@ struct
     | Apply of string * node list         (* "add", "cast f32" *)
     | At of Platform.cell * int * node    (* column k of a captured sequence *)
     | Length of Platform.cell
-    | Result of block * int               (* the k-th value of a loop or a fold *)
+    | Captured of Platform.cell           (* a sequence *)
+    | Sequence of block                   (* a form that is a sequence *)
+    | Result of block * int               (* the k-th value of a loop or a form *)
   and kind =
       Loop of {variables : node list, starts : node list, test : node, nexts : node list}
-    | Fold of {combiner : string, index : node, count : node, values : node list}
-  (* A loop or a fold. `scope` is the id of its scope, that is, of the terms that depend on its variables. *)
+    (* A form of sequences (docs/written-form.md): "(map ((x0 f32)) result operand)". `head` ends with the texts that are known when it is made; a
+       form without a function has no variables. `count` is that of its values. *)
+    | Form of {head : string, variables : node list, results : node list, operands : node list, count : int}
+  (* A loop or a form. `scope` is the id of its scope, that is, of the terms that depend on its variables. *)
   withtype block = {scope : int, kind : kind, outer : int list}
 
   (* The ids of a thread grow, so an inner scope has a greater one than those around it. Threads take many at a time. `scopes` are those
-     of the loops and folds that are being traced, innermost first. *)
+     of the loops and forms that are being traced, innermost first. *)
   val idsAtATime = 65536
   val lastTaken = Platform.perProcess (fn () => ref 0)
   type state = {last : int ref, scopes : int list ref}
@@ -58,48 +62,48 @@ struct
   fun node (scalar, scopes, form) = Node {id = newId (), scalar = scalar, scopes = scopes, form = form}
   fun literal (scalar, text) = node (scalar, [], Literal text)
   fun apply (scalar, operation, operands) = node (scalar, scopesOf operands, Apply (operation, operands))
-  (* A term that can fail belongs to the loop or fold that makes it: outside, it would fail for values that the loop never uses. *)
+  (* A term that can fail belongs to the loop or form that makes it: outside, it would fail for values that the loop never uses. *)
   fun here scopes = union (!(#scopes (state ())), scopes)
   fun at (scalar, cell, column, index) = node (scalar, here (scopes index), At (cell, column, index))
   fun check (index, length) = node (Type.I64, here (scopesOf [index, length]), Apply ("check", [index, length]))
   fun length cell = node (Type.I64, [], Length cell)
   fun variable (scalar, scope) = node (scalar, [scope], Variable)
 
-  fun results (scope, kind, outside, inside, scalars) =
-    let
-      val outer = union (outside, List.filter (fn s => s <> scope) (scopesOf inside))
-      val block = {scope = scope, kind = kind, outer = outer}
-    in
-      List.tabulate (List.length scalars, fn k => node (List.nth (scalars, k), outer, Result (block, k)))
-    end
+  fun outerScopes (scope, outside, inside) = union (outside, List.filter (fn s => s <> scope) (scopesOf inside))
+  fun results (block as {outer, ...} : block, scalars) =
+    List.tabulate (List.length scalars, fn k => node (List.nth (scalars, k), outer, Result (block, k)))
 
   fun loop (starts, test, next) =
     let
       val scope = newId ()
       val variables = List.map (fn start => variable (scalar start, scope)) starts
       val (test, nexts) = inScope scope (fn () => (test variables, next variables))
+      val kind = Loop {variables = variables, starts = starts, test = test, nexts = nexts}
     in
-      results
-        (scope, Loop {variables = variables, starts = starts, test = test, nexts = nexts}, scopesOf starts, test :: nexts,
-         List.map scalar starts)
+      results ({scope = scope, kind = kind, outer = outerScopes (scope, scopesOf starts, test :: nexts)}, List.map scalar starts)
     end
 
-  (* The reduction of value(0), ..., value(count - 1). The text is that of the function that combines, and its identity. *)
-  fun fold (count, value : node -> node list * string) =
+  (* A form with a function of parameters of these types; it can fail. *)
+  fun form (head, parameters, function, operands, count) : block =
     let
       val scope = newId ()
-      val index = variable (Type.I64, scope)
-      val (values, combiner) = inScope scope (fn () => value index)
+      val variables = List.map (fn scalar => variable (scalar, scope)) parameters
+      val results = inScope scope (fn () => function variables)
+      val kind = Form {head = head, variables = variables, results = results, operands = operands, count = count}
     in
-      results
-        (scope, Fold {combiner = combiner, index = index, count = count, values = values}, scopes count, values, List.map scalar values)
+      {scope = scope, kind = kind, outer = here (outerScopes (scope, scopesOf operands, results))}
     end
+  fun captured cell = node (Type.I64, [], Captured cell)
+  fun sequence (block as {outer, ...} : block) = node (Type.I64, outer, Sequence block)
 
   (* An item that can be named: a term, or a block, whose values are all named. *)
   datatype item = Shared of node | Block of block
 
   (* The library accepts expressions nested 1000 deep; longer chains are cut into named parts. *)
   val deepest = 100
+
+  fun parts (Loop {starts, test, nexts, ...}) = starts @ test :: nexts
+    | parts (Form {results, operands, ...}) = results @ operands
 
   (* The items to name in a scope, each after those that it depends on: the terms of the scope that are used twice or nested too
      deeply, and its blocks. `isNamed` is true for ids that are named already. *)
@@ -115,6 +119,8 @@ struct
             Variable => 0
           | Literal _ => 0
           | Length _ => 0
+          | Captured _ => 0
+          | Sequence {kind, ...} => visitTerm (node, parts kind)
           | Result (block, _) => (visitBlock block; 0)
           | Apply (_, operands) => visitTerm (node, operands)
           | At (_, _, index) => visitTerm (node, [index])
@@ -136,9 +142,7 @@ struct
         if isNamed scope orelse isSome (Table.find (seen, scope)) then ()
         else
           (Table.insert (seen, scope, {isShared = ref true, depth = 0});
-           case kind of
-             Loop {starts, test, nexts, ...} => (List.app (ignore o visit) starts; List.app (ignore o visit) (test :: nexts))
-           | Fold {count, values, ...} => (ignore (visit count); List.app (ignore o visit) values);
+           List.app (ignore o visit) (parts kind);
            if isOfScope outer then order := (Block block, ref true) :: !order else ())
     in
       List.app (ignore o visit) roots;
@@ -185,6 +189,8 @@ struct
             | At (cell, column, index) =>
                 (List.app emit ["(at ", slot cell, ".", Int.toString column, " "]; show index; emit ")")
             | Length cell => emit ("(length " ^ slot cell ^ ")")
+            | Captured cell => emit (slot cell)
+            | Sequence block => showBlock block
             | Result ({scope, ...}, k) =>
                 (case Table.find (names, scope) of SOME results => emit (List.nth (results, k)) | NONE => raise Outside)
 
@@ -195,9 +201,32 @@ struct
       and body (isOfScope, nodes) =
         case items (isNamed, isOfScope, nodes) of
           [] => tuple nodes
-        | items => (emit "(let ("; between (" ", name isOfScope, items); emit ") "; tuple nodes; emit ")")
+        | items => (emit "(let ("; between (" ", name, items); emit ") "; tuple nodes; emit ")")
 
-      and name _ (Shared (node as Node {id, ...})) =
+      and showBlock ({scope, kind, ...} : block) =
+        let
+          fun ofBlock (s :: _) = s = scope
+            | ofBlock [] = false
+          fun start (variable, value) = (emit ("(" ^ declare (newName "x", variable) ^ " "); show value; emit ")")
+          fun parameter (variable as Node {scalar, ...}) = List.app emit ["(", declare (newName "x", variable), " ", Type.scalarName scalar, ")"]
+        in
+          case kind of
+            Loop {variables, starts, test, nexts} =>
+              (emit "(loop (";
+               between (" ", start, ListPair.zip (variables, starts));
+               emit ") ";
+               body (ofBlock, [test]);
+               emit " ";
+               body (ofBlock, nexts))
+          | Form {head, variables, results, operands, ...} =>
+              (emit ("(" ^ head);
+               if List.null variables then ()
+               else (emit " ("; between (" ", parameter, variables); emit ") "; body (ofBlock, results));
+               List.app (fn n => (emit " "; show n)) operands);
+          emit ")"
+        end
+
+      and name (Shared (node as Node {id, ...})) =
             let val name = newName "v"
             in
               emit ("(" ^ name ^ " ");
@@ -205,30 +234,16 @@ struct
               emit ")";
               Table.insert (names, id, [name])
             end
-        | name _ (Block {scope, kind, ...}) =
+        | name (Block (block as {scope, kind, ...})) =
             let
-              val results = List.map (fn _ => newName "r") (case kind of Loop {starts, ...} => starts | Fold {values, ...} => values)
-              fun ofBlock (s :: _) = s = scope
-                | ofBlock [] = false
-              fun start (variable, value) = (emit ("(" ^ declare (newName "x", variable) ^ " "); show value; emit ")")
+              val count = case kind of Loop {starts, ...} => List.length starts | Form {count, ...} => count
+              val results = List.tabulate (count, fn _ => newName "r")
             in
               emit "((";
               between (" ", emit, results);
               emit ") ";
-              case kind of
-                Loop {variables, starts, test, nexts} =>
-                  (emit "(loop (";
-                   between (" ", start, ListPair.zip (variables, starts));
-                   emit ") ";
-                   body (ofBlock, [test]);
-                   emit " ";
-                   body (ofBlock, nexts))
-              | Fold {combiner, index, count, values} =>
-                  (emit ("(fold " ^ combiner ^ " (");
-                   start (index, count);
-                   emit ") ";
-                   body (ofBlock, values));
-              emit "))";
+              showBlock block;
+              emit ")";
               Table.insert (names, scope, results)
             end
 
