@@ -104,6 +104,8 @@ TEST(the_elements_of_each_form) {
   check_elements("(filter " + odd + "(map ((x i64)) (add x 1:i64) (filter ((x i64)) (lt x n) $1)))", {11, 33, 55}, 60);
   check_elements("(subseq $1 2:i64 n)", {32, 43, 54}, 3);
   check_elements("(subseq $1 2:i64 n)", {}, -3);
+  check_elements("(slice $1 2:i64 n)", {32, 43}, 4);
+  check_elements("(slice $1 2:i64 n)", {}, 1);
   check_elements("(take $1 n)", {10, 21, 32}, 3);
   check_elements("(drop $1 n)", {98, 109}, 8);
   check_elements("(drop $1 n)", {}, 10);
@@ -145,6 +147,7 @@ TEST(positions_outside_of_a_sequence_are_errors) {
     CHECK(fails(wrong, -1));
   CHECK(!fails("(at (subseq $1 2:i64 3:i64) 2:i64)"));
   CHECK(fails(sum("(subseq $1 8:i64 n)"), 3) && !fails(sum("(subseq $1 8:i64 n)"), 2));
+  CHECK(fails(sum("(slice $1 n 3:i64)"), -1) && fails(sum("(slice $1 8:i64 n)"), 11));
   CHECK(fails(sum("(take $1 n)"), 11) && !fails(sum("(take $1 n)"), 10));
   CHECK(fails(sum("(drop $1 n)"), -1) && fails(sum("(drop $1 n)"), INT64_MIN));
   CHECK(fails(sum("(update $1 n 5:i64)"), 10) && fails(sum("(update $1 n 5:i64)"), -1) && !fails(sum("(update $1 n 5:i64)"), 9));

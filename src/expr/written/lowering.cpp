@@ -22,6 +22,7 @@ const Lowering::Form* Lowering::find_form(std::string_view name) {
       {"zip_shortest", "S", &L::zip_shortest},
       {"enumerate", "s", &L::enumerate},
       {"subseq", "sii", &L::subseq},
+      {"slice", "sii", &L::slice},
       {"take", "si", &L::take},
       {"drop", "si", &L::drop},
       {"rev", "s", &L::rev},
@@ -272,6 +273,12 @@ Sequence Lowering::part(const Sequence& s, Id first, Id length) {
 Sequence Lowering::subseq(const Given& given) {
   require_unfiltered(given);
   return part(*given.sequences[0], given.values[0], given.values[1]);
+}
+
+// s[first], ..., s[end - 1]
+Sequence Lowering::slice(const Given& given) {
+  require_unfiltered(given);
+  return part(*given.sequences[0], given.values[0], apply(Op::sub_, {given.values[1], given.values[0]}));
 }
 
 Sequence Lowering::take(const Given& given) {

@@ -61,6 +61,7 @@ class Lowering : protected Bodies {
   Sequence zip_shortest(const Given& given);
   Sequence enumerate(const Given& given);
   Sequence subseq(const Given& given);
+  Sequence slice(const Given& given);
   Sequence take(const Given& given);
   Sequence drop(const Given& given);
   Sequence rev(const Given& given);

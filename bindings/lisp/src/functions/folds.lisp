@@ -1,156 +1,151 @@
-;;;; Elaboration of the sequences inside wf:fn (inner.lisp). A sequence is a length and a function from a position to an element, both of
-;;;; terms; a reduction is a `fold` of the written form.
+;;;; Elaboration of the sequences inside wf:fn (inner.lisp) to forms of the written form (docs/written-form.md), which the library lowers.
 
 (in-package #:warpfold)
 
-(defstruct (inner (:copier copy-inner) (:predicate nil))
-  "LENGTH is a term, before the filter. ELEMENT is a function from a position, a term, to a term; KEEPS, from a position to a boolean, is the
-filter or NIL. BINDINGS are texts that a reduction binds around it, in reverse order. An element of a CHECKED sequence is an error outside of it."
-  length element (keeps nil) (bindings '()) (checked nil))
-
-(defun call-text (name &rest terms) (apply #'parenthesised name (mapcar #'term-text terms)))
-(defun position-term (name &rest terms) (typed '(:i64) (apply #'call-text name terms)))
-(defun truth-term (name &rest terms) (typed '(:bool) (apply #'call-text name terms)))
-(defun literal-position (k) (typed '(:i64) (literal-text k :i64)))
+(defstruct (inner (:copier nil) (:predicate nil))
+  "TEXT is a sequence of the written form, and TYPES those of an element's columns. The positions of a FILTERED sequence are not known."
+  text (types '() :type list) (filtered nil))
 
 (defun elaborate-position (node)
   "A bound of a sequence as an :i64."
   (let ((term (elaborate-single node)))
     (unless (integer-type-p (term-type term))
       (reject (node-form node) "the bound has the type ~A: expected an integer" (describe-types (term-types term))))
-    (of-type (settled term) :i64)))
-
-(defun same-text-p (a b)
-  (flet ((text (term) (with-output-to-string (stream) (write-text (term-text term) stream))))
-    (string= (text a) (text b))))
-
-(defun element-at (inner position)
-  "The element; a position outside of the sequence is an error when it is evaluated."
-  (funcall (inner-element inner)
-           (if (inner-checked inner) position (position-term "check" position (inner-length inner)))))
-
-(defun element-beside (first inner position)
-  "The element of a sequence that is read together with FIRST."
-  (if (same-text-p (inner-length first) (inner-length inner))
-      (funcall (inner-element inner) position)
-      (element-at inner position)))
+    (term-text (of-type (settled term) :i64))))
 
 (defun require-unfiltered (form &rest inners)
-  (when (cl:some #'inner-keeps inners)
+  (when (cl:some #'inner-filtered inners)
     (reject form "the positions of the elements that a filter keeps are not known: expected MAP, REMOVE-IF or a reduction of it")))
 
-(defun applied (form function terms)
-  "The body of a function with its names bound to the columns of terms."
-  (destructuring-bind (names body) function
-    (let ((columns (loop for term in terms sum (cl:length (term-types term)))) (rest names) (texts '()))
-      (unless (= columns (cl:length names))
-        (reject form "its function has ~D parameter~:P, and is applied to ~D column~:P: expected one parameter per column"
-                (cl:length names) columns))
-      (dolist (term terms)
-        (let ((its (loop repeat (cl:length (term-types term)) collect (pop rest))))
-          (push (binding-text its (settled term)) texts)
-          (bind-names its (term-types term))))
-      (let ((result (settled (elaborate body))))
-        (typed (term-types result) (parenthesised "let" (list "(" (cl:reverse texts) ")") (term-text result)))))))
+(defun parameters-text (names types)
+  (list "(" (loop for name in names for type in types collect (list "(" name " " (type-text type) ")")) ")"))
 
-(defun elaborate-condition (form function terms)
-  (let ((term (applied form function terms)))
-    (unless (equal (term-types term) '(:bool))
-      (reject form "its function has the type ~A: expected a boolean" (describe-types (term-types term))))
-    term))
+(defun function-body (form function types)
+  "The term of a function's body, with its names bound to columns of these types."
+  (destructuring-bind (names body) function
+    (unless (= (cl:length types) (cl:length names))
+      (reject form "its function has ~D parameter~:P, and is applied to ~D column~:P: expected one parameter per column"
+              (cl:length names) (cl:length types)))
+    (bind-names names types)
+    (settled (elaborate body))))
+
+(defun function-text (form function types &optional body)
+  "((a t)) body"
+  (list (parameters-text (first function) types) " " (term-text (or body (function-body form function types)))))
+
+(defun condition-text (form function types &key negated)
+  (let ((body (function-body form function types)))
+    (unless (equal (term-types body) '(:bool))
+      (reject form "its function has the type ~A: expected a boolean" (describe-types (term-types body))))
+    (function-text form function types (if negated (typed '(:bool) (parenthesised "not" (term-text body))) body))))
+
+(defmacro with-closed-function (() &body body)
+  "Elaborates a function that depends on its parameters alone; returns BODY's text."
+  `(let ((*terms* (make-hash-table :test #'equal)) (*slots* (make-array 0 :adjustable t :fill-pointer t)))
+     (prog1 (progn ,@body)
+       (when (plusp (cl:length *slots*))
+         (reject form "the function that combines reads a sequence: expected one of its two arguments alone, after a MAP of the elements")))))
+
+(defun same-elements (base text)
+  "A sequence with elements of the same types as BASE."
+  (make-inner :text text :types (inner-types base) :filtered (inner-filtered base)))
 
 ;;; ---- sequences
 
 (define-elaborator :sequence (form k)
   (let ((sequence (captured-sequence (list 'sequence form) k)))
-    (make-inner :length (typed '(:i64) (parenthesised "length" (slot-text sequence))) :checked t
-                :element (lambda (position) (element-of sequence position)))))
+    (make-inner :text (slot-text sequence) :types (seq-types sequence))))
 
 (define-elaborator :row (form k &rest nodes)
-  (let* ((array (captured-sequence form k)) (dimensions (dimensions array)) (name (gensym-name "s")) (indices (mapcar #'elaborate-single nodes)))
+  (let* ((array (captured-sequence form k)) (dimensions (dimensions array)) (indices (mapcar #'elaborate-single nodes)))
     (unless (= (1+ (cl:length indices)) (cl:length dimensions))
       (reject form "it has ~D ind~:*~[ices~;ex~:;ices~], but the array has the rank ~D: expected one index per axis but the last, which are a row"
               (cl:length indices) (cl:length dimensions)))
     (require-integers form indices)
-    (make-inner :length (literal-position (first (last dimensions)))
-                :bindings (list (binding-text (list name) (row-major-index form dimensions (cl:append indices (list (literal-position 0))))))
-                :element (lambda (position) (element-of array (position-term "add" (typed '(:i64) name) position))))))
+    (let ((first (row-major-index form dimensions (cl:append indices (list (typed '(:i64) "0:i64"))))))
+      (make-inner :text (parenthesised "subseq" (slot-text array) (term-text first) (literal-text (first (last dimensions)) :i64))
+                  :types (seq-types array)))))
 
 (define-elaborator :tabulated (form function n)
-  (make-inner :length (elaborate-position n)
-              :element (lambda (position) (applied form function (list position)))))
+  (let ((body (function-body form function '(:i64))))
+    (make-inner :text (parenthesised "tabulate" (function-text form function '(:i64) body) (elaborate-position n)) :types (term-types body))))
 
 (define-elaborator :reversed (form node)
-  (let* ((base (elaborate node))
-         (last (position-term "sub" (inner-length base) (literal-position 1))))
-    (flet ((back (function) (and function (lambda (position) (funcall function (position-term "sub" last position))))))
-      (make-inner :length (inner-length base) :bindings (inner-bindings base)
-                  :element (back (inner-element base)) :keeps (back (inner-keeps base))))))
+  (let ((base (elaborate node))) (same-elements base (parenthesised "rev" (inner-text base)))))
+
+(defun part (form name node &rest positions)
+  (let ((base (elaborate node)))
+    (require-unfiltered form base)
+    (same-elements base (apply #'parenthesised name (inner-text base) (mapcar #'elaborate-position positions)))))
 
 (define-elaborator :part (form node start end n)
-  (let* ((base (elaborate node)) (bindings (inner-bindings base)))
-    (require-unfiltered form base)
-    (flet ((named (term)
-             (let ((name (gensym-name "s")))
-               (push (binding-text (list name) term) bindings)
-               (typed '(:i64) name))))
-      (let* ((start (if start (named (elaborate-position start)) (literal-position 0)))
-             (length (cond (n (elaborate-position n))
-                           (end (position-term "sub" (elaborate-position end) start))
-                           (t (position-term "sub" (inner-length base) start)))))
-        (make-inner :length (named length) :bindings bindings
-                    :element (lambda (position) (element-at base (position-term "add" start position))))))))
+  (cond (n (part form "take" node n))
+        (end (part form "slice" node start end))
+        (t (part form "drop" node start))))
 
-(defun common-length (inners)
-  "The first length of sequences that are read together. If another one is larger, the index of its last element is out of range; if it is
-smaller, ELEMENT-BESIDE checks each element."
-  (flet ((common (length other)
-           (if (same-text-p length other)
-               length
-               (position-term "where" (truth-term "and" (truth-term "gt" other length) (truth-term "gt" other (literal-position 0)))
-                              (position-term "check" (position-term "sub" other (literal-position 1)) length) length))))
-    (cl:reduce #'common (mapcar #'inner-length inners))))
-
-(defun joined (inners)
-  "The bindings of several sequences."
-  (loop for inner in inners append (inner-bindings inner)))
-
-(defun elements-of (inners position)
-  (cons (funcall (inner-element (first inners)) position)
-        (loop for inner in (rest inners) collect (element-beside (first inners) inner position))))
-
-(define-elaborator :mapped (form function &rest nodes)
-  (let ((inners (mapcar #'elaborate nodes)))
-    (when (rest inners) (apply #'require-unfiltered form inners))
-    (make-inner :length (common-length inners) :bindings (joined inners) :keeps (inner-keeps (first inners))
-                :element (lambda (position) (applied form function (elements-of inners position))))))
-
-(define-elaborator :zipped (form &rest nodes)
+(defun zipped (form nodes &optional (name "zip"))
   (let ((inners (mapcar #'elaborate nodes)))
     (apply #'require-unfiltered form inners)
-    (make-inner :length (common-length inners) :bindings (joined inners)
-                :element (lambda (position) (tuple-of (elements-of inners position))))))
+    (make-inner :text (apply #'parenthesised name (mapcar #'inner-text inners)) :types (loop for inner in inners append (inner-types inner)))))
 
-(defun tuple-of (terms)
-  "All columns of several terms."
-  (let* ((names (loop for nil in terms collect (gensym-name "z")))
-         (parts (loop for term in terms for name in names collect (if (single-p term) (list (typed (term-types term) name)) (parts term name)))))
-    (typed (loop for term in terms append (term-types term))
-           (parenthesised "let"
-                          (list "(" (loop for term in terms for name in names for its in parts
-                                          collect (binding-text (if (single-p term) (list name) (part-names name its)) term)) ")")
-                          (apply #'parenthesised "tuple" (mapcar #'term-text (apply #'cl:append parts)))))))
+(define-elaborator :zipped (form &rest nodes) (zipped form nodes))
+(define-elaborator :shortest (form &rest nodes) (zipped form nodes "zip_shortest"))
+
+(define-elaborator :mapped (form function &rest nodes)
+  (let* ((base (if (rest nodes) (zipped form nodes) (elaborate (first nodes)))) (body (function-body form function (inner-types base))))
+    (make-inner :text (parenthesised "map" (function-text form function (inner-types base) body) (inner-text base))
+                :types (term-types body) :filtered (inner-filtered base))))
+
+(defun filtered (base condition)
+  (make-inner :text (parenthesised "filter" condition (inner-text base)) :types (inner-types base) :filtered t))
 
 (define-elaborator :filtered (form function negated node)
-  (let* ((base (elaborate node)) (before (inner-keeps base)) (result (copy-inner base)))
-    (flet ((kept (position)
-             (let ((condition (elaborate-condition form function (list (funcall (inner-element base) position)))))
-               (if negated (typed '(:bool) (call-text "not" condition)) condition))))
-      (setf (inner-keeps result)
-            (if before
-                (lambda (position) (typed '(:bool) (call-text "where" (funcall before position) (kept position) (typed '(:bool) "false"))))
-                #'kept))
-      result)))
+  (let ((base (elaborate node))) (filtered base (condition-text form function (inner-types base) :negated negated))))
+
+(define-elaborator :enumerated (form node)
+  (let ((base (elaborate node)))
+    (require-unfiltered form base)
+    (make-inner :text (parenthesised "enumerate" (inner-text base)) :types (cons :i64 (inner-types base)))))
+
+(defun columns-of (base first count)
+  "The columns from FIRST on of each element."
+  (let* ((names (loop for nil in (inner-types base) collect (gensym-name "c"))) (end (+ first count)) (kept (cl:subseq names first end)))
+    (make-inner :text (parenthesised "map" (list (parameters-text names (inner-types base)) " "
+                                                 (if (rest kept) (apply #'parenthesised "tuple" kept) (first kept)))
+                                     (inner-text base))
+                :types (cl:subseq (inner-types base) first end) :filtered (inner-filtered base))))
+
+(define-elaborator :indexed-filter (form function node)
+  (let ((base (elaborate (list :enumerated form node))))
+    (columns-of (filtered base (condition-text form function (inner-types base))) 1 (1- (cl:length (inner-types base))))))
+
+(define-elaborator :kept-positions (form (names body) node)
+  (let ((base (elaborate (list :enumerated form node))))
+    (columns-of (filtered base (condition-text form (list (cons (gensym-name "j") names) body) (inner-types base))) 0 1)))
+
+(defun require-same-types (form a b)
+  (unless (equal (inner-types a) (inner-types b))
+    (reject form "the elements have the types ~A and ~A: expected equal types" (describe-types (inner-types a)) (describe-types (inner-types b)))))
+
+(define-elaborator :appended (form &rest nodes)
+  (let ((inners (mapcar #'elaborate nodes)))
+    (dolist (inner (rest inners)) (require-same-types form (first inners) inner))
+    (make-inner :text (apply #'parenthesised "append" (mapcar #'inner-text inners)) :types (inner-types (first inners))
+                :filtered (cl:some #'inner-filtered inners))))
+
+(define-elaborator :rotated (form node k) (part form "rotate" node k))
+
+(define-elaborator :interleaved (form a b)
+  (let ((a (elaborate a)) (b (elaborate b)))
+    (require-unfiltered form a b)
+    (require-same-types form a b)
+    (same-elements a (parenthesised "interleave" (inner-text a) (inner-text b)))))
+
+(define-elaborator :updated (form node i value)
+  (let ((base (elaborate node)))
+    (require-unfiltered form base)
+    (same-elements base (parenthesised "update" (inner-text base) (elaborate-position i)
+                                       (term-text (converted (elaborate value) (inner-types base) form))))))
 
 ;;; ---- reductions
 
@@ -183,68 +178,49 @@ smaller, ELEMENT-BESIDE checks each element."
 
 (defun combiner-text (form function types)
   "((a t) (b t)) body: the function that combines."
-  (destructuring-bind (names body) function
-    (let ((both (cl:append types types))
-          (*terms* (make-hash-table :test #'equal))
-          (*slots* (make-array 0 :adjustable t :fill-pointer t)))
-      (unless (= (cl:length names) (cl:length both))
-        (reject form "its function has ~D parameter~:P: expected ~D, the columns of two elements" (cl:length names) (cl:length both)))
-      (bind-names names both)
-      (let ((result (converted (settled (elaborate body)) types form)))
-        (when (plusp (cl:length *slots*))
-          (reject form "the function that combines reads a sequence: expected one of its two arguments alone, after a MAP of the elements"))
-        (list "(" (loop for name in names for type in both collect (list "(" name " " (type-text type) ")")) ") " (term-text result))))))
-
-(defun or-identity (element kept literals)
-  "The element if it is kept, else the identity."
-  (let* ((name (gensym-name "e")) (k (gensym-name "k"))
-         (parts (if (single-p element) (list (typed (term-types element) name)) (parts element name))))
-    (typed (term-types element)
-           (parenthesised "let"
-                          (list "(" (binding-text (list k) kept)
-                                (binding-text (if (single-p element) (list name) (part-names name parts)) element) ")")
-                          (let ((chosen (loop for part in parts for literal in literals
-                                              collect (parenthesised "where" k (term-text part) literal))))
-                            (if (rest chosen) (apply #'parenthesised "tuple" chosen) (first chosen)))))))
-
-(defun fold-term (form function identity inner)
-  (let* ((j (gensym-name "j"))
-         (position (typed '(:i64) j))
-         (element (settled (funcall (inner-element inner) position)))
-         (types (term-types element))
-         (literals (identities form identity types))
-         (value (if (inner-keeps inner) (or-identity element (funcall (inner-keeps inner) position) literals) element))
-         (fold (parenthesised "fold" (combiner-text form function types)
-                              (if (rest literals) (apply #'parenthesised "tuple" literals) (first literals))
-                              (list "((" j " " (term-text (inner-length inner)) "))") (term-text value))))
-    (typed types (bound-by-text inner fold))))
-
-(defun bound-by-text (inner text)
-  (if (inner-bindings inner)
-      (parenthesised "let" (list "(" (cl:reverse (inner-bindings inner)) ")") text)
-      text))
+  (let ((both (cl:append types types)))
+    (unless (= (cl:length (first function)) (cl:length both))
+      (reject form "its function has ~D parameter~:P: expected ~D, the columns of two elements" (cl:length (first function)) (cl:length both)))
+    (with-closed-function ()
+      (function-text form function both (converted (function-body form function both) types form)))))
 
 (define-elaborator :reduce (form function identity initial node)
-  (let ((fold (fold-term form function identity (elaborate node))))
+  (let* ((base (elaborate node)) (types (inner-types base)) (literals (identities form identity types))
+         (fold (typed types (parenthesised "reduce" (combiner-text form function types)
+                                           (if (rest literals) (apply #'parenthesised "tuple" literals) (first literals))
+                                           (inner-text base)))))
     (if initial
         (let ((term (elaborate-single initial)) (name (gensym-name "r")))
           (setf (gethash (first (first function)) *terms*) term
-                (gethash (second (first function)) *terms*) (typed (term-types fold) name))
+                (gethash (second (first function)) *terms*) (typed types name))
           (let ((result (settled (elaborate (second function)))))
             (typed (term-types result)
                    (parenthesised "let" (list "(" (binding-text (list name) fold) ")") (term-text result)))))
         fold)))
 
-(define-elaborator :extent (form node)
-  (let ((inner (elaborate node)))
-    (if (inner-keeps inner)
-        (let* ((ones (copy-inner inner)) (a (gensym-name "a")) (b (gensym-name "b")))
-          (setf (inner-element ones) (constantly (literal-position 1)))
-          (fold-term form `((,a ,b) (:apply ,form "add" (:variable ,form ,a) (:variable ,form ,b))) '+ ones))
-        (typed '(:i64) (bound-by-text inner (call-text "max" (inner-length inner) (literal-position 0)))))))
+(define-elaborator :extent (form node) (typed '(:i64) (parenthesised "length" (inner-text (elaborate node)))))
 
 (define-elaborator :pick (form node index)
-  (let ((inner (elaborate node)) (index (elaborate-position index)))
+  (let ((inner (elaborate node)))
     (require-unfiltered form inner)
-    (let ((element (settled (element-at inner index))))
-      (typed (term-types element) (bound-by-text inner (term-text element))))))
+    (typed (inner-types inner) (parenthesised "at" (inner-text inner) (elaborate-position index)))))
+
+(define-elaborator :found (form function node)
+  (let ((inner (elaborate node)))
+    (typed '(:i64) (parenthesised "find_index" (condition-text form function (inner-types inner)) (inner-text inner)))))
+
+(defun twice (inner) (cl:append (inner-types inner) (inner-types inner)))
+
+(define-elaborator :best (form function node)
+  (let ((inner (elaborate node)))
+    (typed '(:i64) (parenthesised "argmax" (with-closed-function () (condition-text form function (twice inner))) (inner-text inner)))))
+
+(define-elaborator :in-order (form function node)
+  (let ((inner (elaborate node)))
+    (typed '(:bool) (parenthesised "is_sorted" (condition-text form function (twice inner)) (inner-text inner)))))
+
+(define-elaborator :compared (form function a b)
+  (let ((a (elaborate a)) (b (elaborate b)))
+    (require-unfiltered form a b)
+    (require-same-types form a b)
+    (typed '(:i64) (parenthesised "compare" (condition-text form function (twice a)) (inner-text a) (inner-text b)))))

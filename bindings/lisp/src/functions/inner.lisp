@@ -3,7 +3,7 @@
 ;;;;
 ;;;;   (:sequence form k)                      a captured sequence
 ;;;;   (:row form k index...)                  the elements along the last axis of a captured array, at these indices of the other axes
-;;;;   (:part form node start end n)           from start to end, or n elements; NIL: from 0, to the end of the sequence
+;;;;   (:part form node start end n)           from start to end, or the first n; an end or n that is NIL: to the end of the sequence
 ;;;;   (:reversed form node)
 ;;;;   (:tabulated form function n)
 ;;;;   (:mapped form function node...)
@@ -48,7 +48,8 @@
       (and (consp form) (symbolp (car form)) (gethash (car form) **sequence-forms**) (not (assoc (car form) (scope-functions scope))))))
 
 (defun sequence-node-p (node)
-  (member (car node) '(:sequence :row :part :reversed :tabulated :mapped :zipped :filtered)))
+  (member (car node) '(:sequence :row :part :reversed :tabulated :mapped :zipped :filtered :appended :shortest :enumerated :indexed-filter
+                       :kept-positions :rotated :interleaved :updated)))
 
 (defun walk-sequence (form scope)
   (cond ((bound-sequence form scope))
@@ -143,8 +144,7 @@
     ((function sequence &key (identity nil identity-p) (initial-value nil initial-p) start end key) scope)
   (let ((operation (find (named-operation function) '(+ * min max logand logior logxor))))
     (list :reduce form (walk-function function 2 scope)
-          (cond ((eq identity :nothing) identity)
-                (identity-p (identity-nodes identity scope))
+          (cond (identity-p (identity-nodes identity scope))
                 (operation operation)
                 (initial-p (identity-nodes initial-value scope))
                 (t (reject form "the identity of the function is not known: expected :IDENTITY, the value for an empty sequence")))
