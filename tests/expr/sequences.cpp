@@ -48,7 +48,7 @@ float number(const std::string& body, int64_t n = 0, const interpreter::Data& of
 bool fails(const std::string& body, int64_t n = 0) { return outcome(body, n).is_out_of_range; }
 
 // The elements of a sequence of i64, which has at most 20, as digits to the base 1000: order and number count.
-std::string digits(const std::string& sequence) { return "(iterate ((h i64) (x i64)) (add (mul h 1009:i64) x) 7:i64 " + sequence + ")"; }
+std::string digits(const std::string& sequence) { return "(iterate 7:i64 ((h i64) (x i64)) (add (mul h 1009:i64) x) " + sequence + ")"; }
 int64_t digits_of(const std::vector<int64_t>& values) {
   uint64_t h = 7;
   for (int64_t x : values) h = h * 1009 + uint64_t(x);
@@ -240,10 +240,10 @@ TEST(comparisons_of_sequences) {
 }
 
 TEST(one_element_after_another) {
-  CHECK_EQ(integer("(iterate ((s i64) (t i64) (x i64)) (tuple (add (mul s 2:i64) x) (sub n t)) (tuple 1:i64 5:i64) (range 0:i64 n))", 4),
+  CHECK_EQ(integer("(iterate (tuple 1:i64 5:i64) ((s i64) (t i64) (x i64)) (tuple (add (mul s 2:i64) x) (sub n t)) (range 0:i64 n))", 4),
            27);
-  CHECK_EQ(integer("(iterate ((s i64) (x i64)) (add (mul s n) x) 1:i64 (filter " + odd + "(take $1 4:i64)))", 100), 12143);
-  CHECK_EQ(integer("(iterate ((s i64) (x i64)) (add s x) n (range 0:i64 0:i64))", 9), 9);
+  CHECK_EQ(integer("(iterate 1:i64 ((s i64) (x i64)) (add (mul s n) x) (filter " + odd + "(take $1 4:i64)))", 100), 12143);
+  CHECK_EQ(integer("(iterate n ((s i64) (x i64)) (add s x) (range 0:i64 0:i64))", 9), 9);
 }
 
 TEST(errors_of_forms_name_their_place_and_the_remedy) {

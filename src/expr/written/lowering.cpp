@@ -31,7 +31,7 @@ const Lowering::Form* Lowering::find_form(std::string_view name) {
       {"interleave", "ss", &L::interleave},
       {"update", "siv", &L::update},
       {"reduce", "cls", nullptr, &L::reduce},
-      {"iterate", "fvs", nullptr, &L::iterate},
+      {"iterate", "vfs", nullptr, &L::iterate},
       {"length", "s", nullptr, &L::length},
       {"at", "si", nullptr, &L::at},
       {"find_index", "fs", nullptr, &L::find_index},

@@ -148,10 +148,8 @@ let mean s =
 let map_reduce f g b s = reduce g b (map f s)
 
 let iterate dtype f b s =
-  let first = Term.make (-1) (Literal (Layout.literal dtype b)) in
-  let next (state, x) = f state x in
-  values dtype
-    (fst (form_of "iterate" ~width:(Layout.columns dtype) (Layout.Pair (dtype, s.dtype)) next (Layout.terms dtype) [ first; s.term ]))
+  let head = "iterate " ^ Layout.literal dtype b and next (state, x) = f state x in
+  values dtype (fst (form_of head ~width:(Layout.columns dtype) (Layout.Pair (dtype, s.dtype)) next (Layout.terms dtype) [ s.term ]))
 
 (* ---- positions and comparisons *)
 

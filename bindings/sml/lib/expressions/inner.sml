@@ -134,8 +134,8 @@ struct
   fun iterate ty f b (Seq {node, ty = element, ...}) =
     let
       val scalars = Type.scalars ty
-      val first = Term.literal (Type.I64, Core.tuple (Type.literals ty b))
-      val (block, _) = applied ("iterate", Type.pair (ty, element), f o Exp.unpair, [first, node], List.length scalars)
+      val head = "iterate " ^ Core.tuple (Type.literals ty b)
+      val (block, _) = applied (head, Type.pair (ty, element), f o Exp.unpair, [node], List.length scalars)
     in
       E (ty, Term.results (block, scalars))
     end
