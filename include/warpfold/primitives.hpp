@@ -95,8 +95,7 @@ template <tracing::Bound A, tracing::Bound B> auto range(const A& a, const B& b)
     using T = tracing::CommonBound<A, B>;
     if (!tracing::is_inner(a) && !tracing::is_inner(b))
       return range(static_cast<T>(tracing::value_of(a)), static_cast<T>(tracing::value_of(b)));
-    const tracing::Index first = tracing::index_of(a);
-    return tracing::inner_tabulate<T>([first](const auto& j) { return tracing::cast<T>(first + j); }, tracing::distance<T>(first, a, b));
+    return tracing::inner_range<T>(a, b);
   }
 }
 
@@ -166,7 +165,7 @@ template <detail::LazyRange R> void zip(const R&) {
 
 // (0, s[0]), (1, s[1]), ... The length must be known: the result of a filter is computed first.
 template <class T> Seq<std::pair<int64_t, T>> enumerate(const Seq<T>& s) {
-  if (s.inner()) return zip(range(int64_t{0}, length(s)), s);
+  if (s.inner()) return tracing::inner_enumerate(s);
   return zip(iota(s.size(), s.context()), s);
 }
 
@@ -300,7 +299,7 @@ template <class T> Seq<T> subseq(const Seq<T>& s, int64_t start, int64_t length)
 }
 // The first n elements; all but the first n. Throws RangeError if n is negative or exceeds the length.
 template <class T> Seq<T> take(const Seq<T>& s, int64_t n) {
-  if (s.inner()) return tracing::inner_part(s, tracing::index_of(0), tracing::index_of(n));
+  if (s.inner()) return tracing::inner_take(s, tracing::index_of(n));
   return Seq<T>::own(detail::sequence(wf_take, s.raw(), n));
 }
 template <class T> Seq<T> drop(const Seq<T>& s, int64_t n) {
@@ -327,7 +326,7 @@ requires tracing::TracedBounds<A, B> Seq<T> subseq(const Seq<T>& s, const A& sta
 template <class T, class N>
 requires tracing::TracedBounds<N> Seq<T> take(const Seq<T>& s, const N& n) {
   if (!tracing::is_inner(n)) return take(s, static_cast<int64_t>(tracing::value_of(n)));
-  return tracing::inner_part(s, tracing::index_of(0), tracing::index_of(n));
+  return tracing::inner_take(s, tracing::index_of(n));
 }
 template <class T, class N>
 requires tracing::TracedBounds<N> Seq<T> drop(const Seq<T>& s, const N& n) {

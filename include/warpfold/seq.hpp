@@ -79,13 +79,13 @@ template <class T> class Seq : public tracing::HasOperations {
         values.data(), static_cast<int64_t>(values.size()), [] {}, context);
   }
   // A sequence inside a traced function (inner.hpp).
-  static Seq nested(tracing::Inner<T> inner) {
+  static Seq nested(const tracing::Inner& inner) {
     Seq s((detail::SeqHandle()));
-    s.inner_ = tracing::make_inner(std::move(inner));
+    s.inner_ = std::make_shared<const tracing::Inner>(inner);
     return s;
   }
   // Null for a sequence of its own.
-  const tracing::InnerRef<T>& inner() const { return inner_; }
+  const tracing::InnerRef& inner() const { return inner_; }
 
   // Takes ownership of a rank-1 sequence of the C API with the columns of T.
   static Seq own(wf_seq* raw) { return Seq(detail::SeqHandle::own(raw)); }
@@ -135,10 +135,7 @@ template <class T> class Seq : public tracing::HasOperations {
   template <class I>
   requires std::is_integral_v<I> tracing::Unassignable<ExprFor<T>>
   operator[](const Expr<I>& i) const {
-    if (inner_) {
-      tracing::require_unfiltered(*inner_, "an element");
-      return tracing::checked_element(*inner_, tracing::index_of(i));
-    }
+    if (inner_) return tracing::inner_element<T>(*inner_, tracing::index_of(i));
     constexpr size_t n = detail::leaf_count<T>;
     auto& trace = tracing::Trace::current();
     int32_t slot = trace.capture(raw());
@@ -220,7 +217,7 @@ template <class T> class Seq : public tracing::HasOperations {
     else return like(cast<T>(s));
   }
   detail::SeqHandle handle_;
-  tracing::InnerRef<T> inner_;  // set for a sequence inside a traced function, which has no handle
+  tracing::InnerRef inner_;  // set for a sequence inside a traced function, which has no handle
 };
 
 // Seq{vector} and Seq(vector) are the same: a range is an element only if its type is an element type.

@@ -2,17 +2,10 @@
 //
 //     auto norms = tabulate([&](auto i) { return reduce(plus, 0.f, map([](auto x) { return x * x; }, subseq(a, i * m, m))); }, n);
 //
-// An inner sequence is a length and a function from a position to an element, both of expressions. It has no memory and exists only
-// while its function is traced. Its static type is Seq<T>, so that functions of sequences work inside and outside; its reduction is a
-// Scalar<T> that is an expression of the trace. A reduction of it becomes a `fold` of the written form.
-//
-// Functions of inner sequences are called when the sequence is reduced, like those of std::views. So a function that returns an inner sequence
-// captures its own arguments by value:
-//
-//     auto scaled = [&](auto i) { return map([&, i](auto x) { return x * w[i]; }, subseq(a, i * m, m)); };      // [&] alone would dangle
+// An inner sequence is a term of the trace, a form of the written form (docs/written-form.md), which the library lowers. It has no memory and
+// exists only while its function is traced. Its static type is Seq<T>, so that functions of sequences work inside and outside; its reduction
+// is a Scalar<T> that is an expression of the trace.
 #pragma once
-
-#include <functional>
 
 #include "warpfold/expressions/apply.hpp"
 
@@ -28,21 +21,20 @@ concept Bound = is_traced_integer<I> || std::is_integral_v<I>;
 template <class... I>
 concept TracedBounds = (Bound<I> && ...) && (is_traced_integer<I> || ...);
 
-using Index = Expr<int64_t>;
-template <Bound I> Index index_of(const I& i) {
-  if constexpr (std::is_integral_v<I>) return Index::of(literal<int64_t>(i));
-  else return Index::of(Trace::current().cast(WF_I64, in_trace(i).id()));
+template <class T, Bound I> Expr<T> bound_as(const I& i) {
+  if constexpr (std::is_integral_v<I>) return Expr<T>::of(literal<T>(static_cast<T>(i)));
+  else return Expr<T>::of(Trace::current().cast(type_code<T>, in_trace(i).id()));
 }
+using Index = Expr<int64_t>;
+template <Bound I> Index index_of(const I& i) { return bound_as<int64_t>(i); }
 
-template <class T> struct Inner {
-  Index length;  // before the filter
-  std::function<ExprFor<T>(const Index&)> element;
-  std::function<Expr<bool>(const Index&)> keeps = {};  // of a filter; empty: every element
-  bool checks_index = false;                           // element(j) is an error of the force for j outside [0, length)
+struct Inner {
+  Id term;
+  int64_t known_length = -1;  // -1: it depends on the trace
+  bool is_filtered = false;
   uint64_t trace = Trace::current().number();
 };
-template <class T> using InnerRef = std::shared_ptr<const Inner<T>>;
-template <class T> InnerRef<T> make_inner(Inner<T> inner) { return std::make_shared<const Inner<T>>(std::move(inner)); }
+using InnerRef = std::shared_ptr<const Inner>;
 
 // outer(), a sequence of its own; or inner() if it depends on expressions of a trace in progress.
 template <class Outer, class Nested> auto outer_or_inner(const Outer& outer, const Nested& nested) {
@@ -70,39 +62,45 @@ template <class V, class F, class... X> ExprFor<V> call_inside(F& f, const X&...
   }
 }
 
-// The element at position j, where a j outside of `inner` is a RangeError of the force.
-template <class T> ExprFor<T> checked_element(const Inner<T>& inner, const Index& j) {
-  if (inner.checks_index) return inner.element(j);
-  return inner.element(Index::of(Trace::current().check_index(j.id(), inner.length.id())));
-}
-
-template <class T> void require_unfiltered(const Inner<T>& inner, const char* what) {
-  if (inner.keeps)
+inline void require_unfiltered(const Inner& inner, const char* what) {
+  if (inner.is_filtered)
     throw ArgumentError(std::string(what) +
                         " of a filtered sequence inside a traced function: the positions of its elements are not "
                         "known; expected map, filter, reduce or length of it");
 }
 
-// identity f element(0) f ... f element(length - 1) as a fold of the trace; `text` is the function and the identity.
-template <class T> ExprFor<T> fold(const Inner<T>& s, const T& identity, std::string text) {
-  constexpr uint32_t n = detail::leaf_count<T>;
+// ---- forms ------------------------------------------------------------------------------------------------------------
+
+// A form without a function: the term of a sequence, or of values of these types.
+inline Id form(const char* name, std::span<const Id> operands, std::span<const int32_t> values = {}, std::string text = {}) {
   Trace& trace = Trace::current();
-  trace.require_made_here(s.trace);
-  const auto record = trace.open_fold();
-  const Index j = Index::of(record.first_variable);
-  Id values[n], results[n];
-  to_leaves<T>(s.element(j), values);
-  if (s.keeps) {
-    const Id kept = s.keeps(j).id();
-    detail::each_leaf(identity, [&](const auto& leaf, auto k) {
-      using S = Stored<std::remove_cvref_t<decltype(leaf)>>;
-      const Id operands[] = {kept, values[k], trace.literal(type_code<S>, to_bits(static_cast<S>(leaf)))};
-      values[k] = trace.apply("where", type_code<S>, operands, 3);
-    });
-  }
-  const Id first = trace.close_fold(record, s.length.id(), values, n, std::move(text));
-  for (uint32_t k = 0; k < n; k++) results[k] = first + 1 + k;
-  return from_leaves<T>(results);
+  return trace.close_form(trace.open_form({}), {name, {}, operands, values, std::move(text)});
+}
+
+// A form with f, a function of elements X... that returns an R.
+template <class R, class... X, class F>
+Id form_of(const char* name, F& f, std::span<const Id> operands, std::span<const int32_t> values = {}, std::string text = {}) {
+  using Elements = std::tuple<X...>;
+  Trace& trace = Trace::current();
+  const auto record = trace.open_form(detail::leaf_codes<Elements>);
+  Id variables[detail::leaf_count<Elements>], results[detail::leaf_count<R>];
+  for (uint32_t k = 0; k < detail::leaf_count<Elements>; k++) variables[k] = record.first_variable + k;
+  to_leaves<R>(std::apply([&](const auto&... x) { return call_inside<R>(f, x...); }, from_leaves<Elements>(variables)), results);
+  return trace.close_form(record, {name, results, operands, values, std::move(text)});
+}
+
+// The value of a form.
+template <class T> Scalar<T> value_of_form(Id form) {
+  Id leaves[detail::leaf_count<T>];
+  for (uint32_t k = 0; k < detail::leaf_count<T>; k++) leaves[k] = form + 1 + k;
+  return Scalar<T>::traced(leaves);
+}
+
+// The element at position j, where a j outside of `inner` is a RangeError of the force.
+template <class T> ExprFor<T> inner_element(const Inner& inner, const Index& j) {
+  require_unfiltered(inner, "an element");
+  Trace::current().require_made_here(inner.trace);
+  return converted<T>(value_of_form<T>(form("at", std::array{inner.term, j.id()}, detail::leaf_codes<T>)));
 }
 
 }  // namespace warpfold::tracing

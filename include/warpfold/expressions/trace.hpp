@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,10 +32,11 @@ enum class Kind : uint8_t {
   Cast,      // operand -> type
   At,        // element of capture `slot`, column `column` (-1: the only one), index operand
   Length,    // of capture `slot`
-  Fold,      // links[first_link ..]: the count, n_values values; slot: its scope; bits: number of its text
+  Captured,  // the sequence of capture `slot`
+  Form,      // of sequences (docs/written-form.md), see FormParts; slot: its scope. A form without values is a sequence
   Loop,      // links[first_link ..]: n_values initial values, the condition, n_values next values; slot: its scope
-  Variable,  // of a loop, inside of it, or the position of a fold; column: its number
-  Value,     // of a loop or fold, outside of it; operand: the Loop or Fold; column: its number
+  Variable,  // of a loop, inside of it, or a parameter of a form's function; column: its number
+  Value,     // of a loop or form, outside of it; operand: the Loop or Form; column: its number
 };
 
 // Numbers of terms, links and texts in a term begin with 0 in each trace, and no bytes are left undefined. So the terms of traces with the same
@@ -49,7 +51,7 @@ struct Term {
   Id operands[4] = {};
   int32_t slot = 0, column = -1;
   uint32_t first_link = 0, n_values = 0;
-  uint32_t scope = 0;  // the innermost loop or fold whose variables the term depends on; 0: none
+  uint32_t scope = 0;  // the innermost loop or form whose variables the term depends on; 0: none
   uint32_t label = 0;  // the number in its name
 };
 static_assert(sizeof(Term) == 48 + 2 * sizeof(uint64_t));
@@ -82,7 +84,7 @@ class Terms {
   size_t size_ = 0, capacity_ = 0;
 };
 
-// A loop or fold; it is open while its functions are called.
+// A loop or form; it is open while its functions are called.
 struct Scope {
   Id first;  // its first variable
   bool is_open;
@@ -94,8 +96,8 @@ struct Arena {
   std::vector<Id> links;
   std::vector<Scope> scopes;
   std::vector<wf_seq*> captures;
-  std::vector<std::string> fold_texts;  // the function and the identity of each fold
-  uint64_t n_traces = 0;                // made so far
+  std::vector<std::string> form_texts;
+  uint64_t n_traces = 0;  // made so far
 };
 
 inline constexpr const char* used_outside =
@@ -111,7 +113,7 @@ struct OuterExpr : ArgumentError {
 struct Record {
   std::vector<Term> terms;
   std::vector<Id> links, results;
-  std::vector<std::string> fold_texts;
+  std::vector<std::string> form_texts;
 };
 
 class Trace;
@@ -130,15 +132,15 @@ class Trace {
     first_link_ = arena_.links.size();
     first_scope_ = arena_.scopes.size();
     first_capture_ = arena_.captures.size();
-    first_fold_text_ = arena_.fold_texts.size();
+    first_form_text_ = arena_.form_texts.size();
     number_ = ++arena_.n_traces;
   }
   ~Trace() {
     while (arena_.captures.size() > first_capture_) wf_release(arena_.captures.back()), arena_.captures.pop_back();
     if (arena_.next_id == first_term_ + max_terms) arena_.next_id = end();
     arena_.terms.shrink(first_position_);
-    if (arena_.scopes.size() > first_scope_)  // it has loops or folds
-      arena_.links.resize(first_link_), arena_.scopes.resize(first_scope_), arena_.fold_texts.resize(first_fold_text_);
+    if (arena_.scopes.size() > first_scope_)  // it has loops or forms
+      arena_.links.resize(first_link_), arena_.scopes.resize(first_scope_), arena_.form_texts.resize(first_form_text_);
     trace_in_progress = outer_;
   }
   Trace(const Trace&) = delete;
@@ -208,6 +210,7 @@ class Trace {
   struct LoopRecord {
     uint32_t scope, outer_scope;
     Id first_variable;
+    uint32_t n_variables = 0;
   };
   LoopRecord open_loop(const Id* initial, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) scope_of(initial[k]);
@@ -224,28 +227,45 @@ class Trace {
     add_links(initial, n);
     add_links(&condition, 1);
     add_links(next, n);
-    return close_scope(record, t, initial, n);
+    return close_scope(record, t, n, [&](uint32_t k) { return term(initial[k]).type; });
   }
 
-  // A fold is recorded as: open_fold; the columns of the value at its position; close_fold.
-  LoopRecord open_fold() {
-    const LoopRecord record = open_scope();
-    variable(record, WF_I64);
+  // A form is recorded as: open_form; the results of its function of the variables, if it has one; close_form.
+  LoopRecord open_form(std::span<const int32_t> parameters) {
+    LoopRecord record = open_scope();
+    for (int32_t type : parameters) variable(record, type), record.n_variables++;
     return record;
   }
-  // `text`: the function that combines, without `fn`, and the identity. The fold's values follow it.
-  Id close_fold(const LoopRecord& record, Id count, const Id* values, uint32_t n, std::string text) {
-    scope_of(count);
-    for (uint32_t k = 0; k < n; k++) scope_of(values[k]);
-    Term t{Kind::Fold};
+  struct FormParts {
+    const char* name;
+    std::span<const Id> results, operands;
+    std::span<const int32_t> values = {};  // their types
+    std::string text = {};                 // after the name: a function that depends on nothing else, literals
+  };
+  // The term of the form; value k is the term form + 1 + k. Its links are results, then operands; its operands are the numbers of parameters,
+  // results and operands; its bits are 1 + the number of its text, or 0.
+  Id close_form(const LoopRecord& record, FormParts parts) {
+    for (Id x : parts.results) scope_of(x);
+    for (Id x : parts.operands) scope_of(x);
+    Term t{Kind::Form};
+    t.name = parts.name;
     t.first_link = next_link();
+    t.operands[0] = record.n_variables;
+    t.operands[1] = static_cast<Id>(parts.results.size());
+    t.operands[2] = static_cast<Id>(parts.operands.size());
     t.label = n_variables_;
-    n_variables_ += n;
-    t.bits = arena_.fold_texts.size() - first_fold_text_;
-    arena_.fold_texts.push_back(std::move(text));
-    add_links(&count, 1);
-    add_links(values, n);
-    return close_scope(record, t, values, n);
+    n_variables_ += static_cast<uint32_t>(parts.values.size());
+    if (!parts.text.empty()) {
+      arena_.form_texts.push_back(std::move(parts.text));
+      t.bits = arena_.form_texts.size() - first_form_text_;
+    }
+    add_links(parts.results.data(), static_cast<uint32_t>(parts.results.size()));
+    add_links(parts.operands.data(), static_cast<uint32_t>(parts.operands.size()));
+    return close_scope(record, t, static_cast<uint32_t>(parts.values.size()), [&](uint32_t k) { return parts.values[k]; });
+  }
+  Id captured(int32_t slot) {
+    append(Kind::Captured, -1).slot = slot;
+    return end() - 1;
   }
   // Throws unless x is a term of this trace that may be used here. Returns the innermost loop that it depends on.
   uint32_t scope_of(Id x) const {
@@ -280,7 +300,7 @@ class Trace {
   Id number_of(Id id) const { return id - first_term_; }
   const Id* links(const Term& t) const { return arena_.links.data() + first_link_ + t.first_link; }
   Id scope_begin(uint32_t scope) const { return scope == 0 ? 0 : number_of(inner_scope(scope).first); }
-  const std::string& fold_text(const Term& t) const { return arena_.fold_texts[first_fold_text_ + t.bits]; }
+  const std::string& form_text(const Term& t) const { return arena_.form_texts[first_form_text_ + t.bits - 1]; }
 
   // Returns true if a trace with these results has the written form of the recorded one.
   bool equals(const Record& record, const Id* results, uint32_t n_results) const {
@@ -290,14 +310,14 @@ class Trace {
       if (record.results[k] != number_of(results[k])) return false;
     // Equal terms have equally many links and texts.
     return std::equal(record.links.begin(), record.links.end(), arena_.links.begin() + static_cast<ptrdiff_t>(first_link_)) &&
-           std::equal(record.fold_texts.begin(), record.fold_texts.end(),
-                      arena_.fold_texts.begin() + static_cast<ptrdiff_t>(first_fold_text_));
+           std::equal(record.form_texts.begin(), record.form_texts.end(),
+                      arena_.form_texts.begin() + static_cast<ptrdiff_t>(first_form_text_));
   }
   Record record(const Id* results, uint32_t n_results) const {
     Record all{{terms(), terms() + n_terms()},
                {arena_.links.begin() + static_cast<ptrdiff_t>(first_link_), arena_.links.end()},
                {results, results + n_results},
-               {arena_.fold_texts.begin() + static_cast<ptrdiff_t>(first_fold_text_), arena_.fold_texts.end()}};
+               {arena_.form_texts.begin() + static_cast<ptrdiff_t>(first_form_text_), arena_.form_texts.end()}};
     for (Id& result : all.results) result = number_of(result);
     return all;
   }
@@ -371,8 +391,8 @@ class Trace {
     t.label = n_variables_++;
     t.scope = record.scope;
   }
-  // Appends the Loop or Fold t and its n values, which have the types of the terms `like`.
-  Id close_scope(const LoopRecord& record, Term t, const Id* like, uint32_t n) {
+  // Appends the Loop or Form t and its n values.
+  template <class TypeOf> Id close_scope(const LoopRecord& record, Term t, uint32_t n, const TypeOf& type_of) {
     t.n_values = n;
     t.slot = static_cast<int32_t>(record.scope);
     t.scope = record.outer_scope;
@@ -380,7 +400,7 @@ class Trace {
     innermost_scope_ = record.outer_scope;
     Id loop = append(t);
     for (uint32_t k = 0; k < n; k++) {
-      Term& value = append(Kind::Value, term(like[k]).type);
+      Term& value = append(Kind::Value, type_of(k));
       value.label = t.label + k;
       value.scope = record.outer_scope;
       name_operands(value, &loop, 1);
@@ -392,7 +412,7 @@ class Trace {
   Trace* outer_;
   uintptr_t stack_;  // the stack's address at the start of the outermost trace in progress
   Id first_term_;
-  size_t first_position_, first_link_, first_scope_, first_capture_, first_fold_text_;
+  size_t first_position_, first_link_, first_scope_, first_capture_, first_form_text_;
   uint64_t number_;
   uint32_t innermost_scope_ = 0, n_parameters_ = 0, n_variables_ = 0;
 };

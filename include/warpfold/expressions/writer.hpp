@@ -4,6 +4,7 @@
 // of the text is linear in the length of the trace. A term that would be nested too deeply is bound as well.
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -84,15 +85,16 @@ class Writer {
     uint32_t label = 0;     // of a bound term that is no loop or fold
     bool is_bound = false;  // by a `let`
   };
-  static bool is_repeated(const Term& t) { return t.kind == Kind::Loop || t.kind == Kind::Fold; }
+  static bool has_links(const Term& t) { return t.kind == Kind::Loop || t.kind == Kind::Form; }
   static bool is_atom(const Term& t) {
-    return t.kind == Kind::Parameter || t.kind == Kind::Literal || t.kind == Kind::Variable || t.kind == Kind::Length;
+    return t.kind == Kind::Parameter || t.kind == Kind::Literal || t.kind == Kind::Variable || t.kind == Kind::Length ||
+           t.kind == Kind::Captured;
   }
 
   template <class F> void each_operand(const Term& t, F&& f) {
-    if (is_repeated(t)) {
+    if (has_links(t)) {
       const Id* links = trace_.links(t);
-      const uint32_t n_links = t.kind == Kind::Loop ? 2 * t.n_values + 1 : t.n_values + 1;
+      const uint32_t n_links = t.kind == Kind::Loop ? 2 * t.n_values + 1 : t.operands[1] + t.operands[2];
       for (uint32_t k = 0; k < n_links; k++) f(links[k]);
     } else {
       for (uint32_t k = 0; k < t.arity; k++) f(t.operands[k]);
@@ -122,7 +124,7 @@ class Writer {
       Note& note = notes_[id];
       if (note.mark != mark || is_atom(t)) continue;
       each_operand(t, [&](Id x) { note.height = std::max(note.height, notes_[x].height + 1); });
-      note.is_bound = is_repeated(t) || (t.kind != Kind::Value && (note.n_uses > 1 || note.height >= max_height));
+      note.is_bound = t.n_values > 0 || (t.kind != Kind::Value && (note.n_uses > 1 || note.height >= max_height));
       if (note.is_bound) note.height = 0;
     }
   }
@@ -152,7 +154,7 @@ class Writer {
   void binding(Id id) {
     const Term& t = terms_[id];
     out_ += '(';
-    if (is_repeated(t)) {
+    if (t.n_values > 0) {
       if (t.n_values > 1) out_ += '(';
       for (uint32_t k = 0; k < t.n_values; k++) {
         if (k) out_ += ' ';
@@ -161,12 +163,13 @@ class Writer {
       if (t.n_values > 1) out_ += ')';
       out_ += ' ';
       if (t.kind == Kind::Loop) loop(t);
-      else fold(t);
+      else form(t);
     } else {
       notes_[id].label = n_bound_++;
       bound_name(notes_[id].label);
       out_ += ' ';
-      operation(t);
+      if (t.kind == Kind::Form) form(t);
+      else operation(t);
     }
     out_ += ')';
   }
@@ -190,17 +193,23 @@ class Writer {
     body(scope, condition + 1, n);
     out_ += ')';
   }
-  void fold(const Term& t) {
-    const Id* count = trace_.links(t);
-    uint32_t scope = loop_scope(t);
-    out_ += "(fold ";
-    out_ += trace_.fold_text(t);
-    out_ += " ((";
-    value(trace_.scope_begin(scope));
-    out_ += ' ';
-    value(count[0]);
-    out_ += ")) ";
-    body(scope, count + 1, t.n_values);
+  void form(const Term& t) {
+    const Id* results = trace_.links(t);
+    const auto [n_parameters, n_results, n_operands] = std::array{t.operands[0], t.operands[1], t.operands[2]};
+    const uint32_t scope = loop_scope(t);
+    out_ += '(';
+    out_ += t.name;
+    if (t.bits) out_ += ' ', out_ += trace_.form_text(t);
+    for (uint32_t k = 0; k < n_parameters; k++) {
+      const Id variable = trace_.scope_begin(scope) + k;
+      out_ += k ? " (" : " ((";
+      value(variable);
+      out_ += ' ';
+      out_ += type_names[terms_[variable].type];
+      out_ += k + 1 < n_parameters ? ")" : ")) ";
+    }
+    if (n_results > 0) body(scope, results, n_results);
+    for (uint32_t k = 0; k < n_operands; k++) out_ += ' ', value(results[n_results + k]);
     out_ += ')';
   }
   static uint32_t loop_scope(const Term& t) { return static_cast<uint32_t>(t.slot); }
@@ -218,6 +227,8 @@ class Writer {
     switch (t.kind) {
       case Kind::Parameter: return parameter_name(t.label);
       case Kind::Length: return length(t);
+      case Kind::Captured: return slot(t);
+      case Kind::Form: return form(t);
       case Kind::Literal: return write_literal(out_, t.type, t.bits);
       case Kind::Variable:
       case Kind::Value: return variable_name(t.label);
@@ -225,17 +236,18 @@ class Writer {
     }
   }
 
+  void slot(const Term& t) { out_ += '$', write_number(out_, t.slot); }
   void length(const Term& t) {
-    out_ += "(length $";
-    write_number(out_, t.slot);
+    out_ += "(length ";
+    slot(t);
     out_ += ')';
   }
 
   void operation(const Term& t) {
     out_ += '(';
     if (t.kind == Kind::At) {
-      out_ += "at $";
-      write_number(out_, t.slot);
+      out_ += "at ";
+      slot(t);
       if (t.column >= 0) out_ += '.', write_number(out_, t.column);
     } else if (t.kind == Kind::Cast) {
       out_ += "cast ";

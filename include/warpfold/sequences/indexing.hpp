@@ -66,16 +66,18 @@ template <class F, class T> Seq<T> filter_idx(F f, const Seq<T>& s) {
 template <class F, class T, class U> auto zip_with(F f, const Seq<T>& s, const Seq<U>& t) {
   auto mapped = [&](const Seq<T>& x, const Seq<U>& y) { return map(f, x, y); };
   using R = decltype(mapped(s, t));
-  if (tracing::any_inner(s, t)) return R(tracing::inner_shortest("zip_with", mapped, s, t));
+  if (tracing::any_inner(s, t)) {
+    auto both = tracing::joined("zip_shortest", "zip_with", s, t);
+    return R(tracing::mapped<typename R::value_type, F, T, U>(f, both));
+  }
   const int64_t n = std::min(s.size(), t.size());
   return R(mapped(take(s, n), take(t, n)));
 }
 // Joins sequences element by element, as long as the shorter one: SEQUENCE's zip. Free.
 template <class T, class U> Seq<std::pair<T, U>> zip_shortest(const Seq<T>& s, const Seq<U>& t) {
-  auto zipped = [](const Seq<T>& x, const Seq<U>& y) { return zip(x, y); };
-  if (tracing::any_inner(s, t)) return tracing::inner_shortest("zip_shortest", zipped, s, t);
+  if (tracing::any_inner(s, t)) return Seq<std::pair<T, U>>::nested(tracing::joined("zip_shortest", "zip_shortest", s, t));
   const int64_t n = std::min(s.size(), t.size());
-  return zipped(take(s, n), take(t, n));
+  return zip(take(s, n), take(t, n));
 }
 // r[i] = s[indices[i]]. The force throws RangeError if an index is outside.
 template <class T, class I> Seq<T> gather(const Seq<T>& s, const Seq<I>& indices) {
@@ -154,12 +156,12 @@ requires tracing::TracedBounds<K> Seq<T> rotate(const Seq<T>& s, const K& k) {
 }
 // s[0], t[0], s[1], t[1], ...: sequences of equal lengths, else SizeError.
 template <class T> Seq<T> interleave(const Seq<T>& s, const Seq<T>& t) {
+  if (tracing::any_inner(s, t)) return tracing::inner_interleave(s, t);
   const auto pairs = detail::named("interleave", [&] { return zip(s, t); });
   auto turn = [pairs](const auto& i) {
     const auto [x, y] = pairs[i / 2];
     return where(i % 2 == 0, x, y);
   };
-  if (pairs.inner()) return tracing::inner_tabulate<T>(turn, pairs.inner()->length * 2);
   int64_t length;
   if (__builtin_mul_overflow(pairs.size(), int64_t{2}, &length))
     throw SizeError("interleave: twice the length " + std::to_string(pairs.size()) + " overflows 64 bits");

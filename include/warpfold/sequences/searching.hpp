@@ -69,27 +69,10 @@ template <class F, class T> Seq<T> set_union(F less, const Seq<T>& s, const Seq<
 
 // ---- comparisons ------------------------------------------------------------------------------------------------------
 
-namespace detail {
-// The same of a filtered sequence inside a traced function: of each part, is there an element, the first, the last, and is it in order.
-template <class F, class T> Scalar<bool> is_filtered_sorted(F in_order, const Seq<T>& s) {
-  using P = std::tuple<bool, T, T, bool>;
-  auto combine = [in_order](const ExprFor<P>& x, const ExprFor<P>& y) mutable {
-    const auto& [x_any, x_first, x_last, x_sorted] = x;
-    const auto& [y_any, y_first, y_last, y_sorted] = y;
-    const auto both = x_sorted && y_sorted && in_order(x_last, y_first);
-    return std::tuple(x_any || y_any, where(x_any, x_first, y_first), where(y_any, y_last, x_last),
-                      (!x_any || !y_any || both) && x_sorted && y_sorted);
-  };
-  auto one = [](const ExprFor<T>& x) { return std::tuple(true, x, x, true); };
-  return reduce(combine, P(false, T{}, T{}, true), map(one, s)).template get<3>();
-}
-}  // namespace detail
-
 // True if no element comes before the one to its left. One pass.
 template <class F, class T> Scalar<bool> is_sorted(F less, const Seq<T>& s) {
+  if (s.inner()) return tracing::inner_test<bool, T, T>("is_sorted", less, std::array{tracing::inner_of(s).term});
   auto in_order = [less](const ExprFor<T>& x, const ExprFor<T>& y) mutable { return !tracing::apply_traced(less, y, x); };
-  if (tracing::is_filtered(s)) return detail::is_filtered_sorted(in_order, s);
-  if (s.inner()) return reduce(logical_and, true, tracing::inner_neighbours<bool>(in_order, s));
   const int64_t n = std::max<int64_t>(s.size(), 1);
   return reduce(logical_and, true, map(in_order, take(s, std::min(n - 1, s.size())), drop(s, std::min<int64_t>(1, s.size()))));
 }
@@ -99,10 +82,11 @@ template <class T> Scalar<bool> is_sorted(const Seq<T>& s) { return is_sorted(tr
 // pass over both.
 template <class F, class T, class U>
 requires(!detail::IsSequence<F>) Scalar<bool> equal(F equal, const Seq<T>& s, const Seq<U>& t) {
-  auto all_equal = [&](const Seq<T>& x, const Seq<U>& y) { return reduce(logical_and, true, map(equal, x, y)); };
-  if (tracing::any_inner(s, t)) return length(s) == length(t) && tracing::inner_shortest("equal", all_equal, s, t);
+  if (tracing::any_inner(s, t))
+    return tracing::inner_test<bool, T, U>("equal", equal,
+                                           std::array{tracing::unfiltered("equal", s).term, tracing::unfiltered("equal", t).term});
   if (s.size() != t.size()) return Scalar<bool>(false, s.context());
-  return all_equal(s, t);
+  return reduce(logical_and, true, map(equal, s, t));
 }
 template <class T> Scalar<bool> equal(const Seq<T>& s, const Seq<T>& t) {
   return equal([](const ExprFor<T>& x, const ExprFor<T>& y) { return tracing::equal_leaves<T>(x, y); }, s, t);
@@ -111,18 +95,15 @@ template <class T> Scalar<bool> equal(const Seq<T>& s, const Seq<T>& t) {
 // -1, 0 or 1: s comes before t, equals it or comes after it in lexicographic order. The first position at which the elements differ decides;
 // if there is none, the shorter one comes first. One pass over the shorter length.
 template <class F, class T> Scalar<int> collate(F less, const Seq<T>& s, const Seq<T>& t) {
+  if (tracing::any_inner(s, t)) {
+    const std::array both{tracing::unfiltered("collate", s).term, tracing::unfiltered("collate", t).term};
+    return map([](auto x) { return cast<int>(x); }, tracing::inner_test<int64_t, T, T>("compare", less, both));
+  }
   auto compare = [less](const ExprFor<T>& x, const ExprFor<T>& y) mutable {
     return where(tracing::apply_traced(less, x, y), -1, cast<int>(tracing::apply_traced(less, y, x)));
   };
-  auto first_of = [&](const Seq<T>& x, const Seq<T>& y) {
-    return reduce([](auto a, auto b) { return where(a != 0, a, b); }, 0, map(compare, x, y));
-  };
-  if (tracing::any_inner(s, t)) {
-    const auto decides = tracing::inner_shortest("collate", first_of, s, t);
-    return where(decides != 0, decides, cast<int>(length(s) > length(t)) - cast<int>(length(s) < length(t)));
-  }
   const int64_t n = std::min(s.size(), t.size());
-  auto first = first_of(take(s, n), take(t, n));
+  auto first = reduce([](auto a, auto b) { return where(a != 0, a, b); }, 0, map(compare, take(s, n), take(t, n)));
   const int longer = (s.size() > t.size()) - (s.size() < t.size());
   return map([longer](auto x) { return where(x != 0, x, longer); }, first);
 }

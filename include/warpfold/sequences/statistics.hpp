@@ -23,24 +23,10 @@ template <Element T> Scalar<std::pair<T, T>> minmax(const Seq<T>& s) {
                 map(detail::fixed([](auto x) { return std::pair(x, x); }), s));
 }
 
-namespace detail {
-// The same of a filtered sequence inside a traced function: of each part, the number of its elements and the index.
-template <class F, class T> Scalar<int64_t> index_in_filtered(F f, const Seq<T>& s) {
-  using P = std::pair<int64_t, int64_t>;
-  auto combine = [](const ExprFor<P>& x, const ExprFor<P>& y) {
-    return std::pair(x.first + y.first, where(x.second >= 0, x.second, where(y.second >= 0, x.first + y.second, -1)));
-  };
-  auto one = [f](const ExprFor<T>& x) mutable {
-    return std::pair(Expr<int64_t>(1), where(tracing::apply_traced(f, x), Expr<int64_t>(0), -1));
-  };
-  return reduce(combine, P(0, -1), map(one, s)).template get<1>();
-}
-}  // namespace detail
-
 // The index of the first element for which f is true; -1 if there is none. The CPU engine stops soon after it.
 template <class F, class T> Scalar<int64_t> find_index(F f, const Seq<T>& s) {
   static constexpr int64_t none = std::numeric_limits<int64_t>::max();
-  if (tracing::is_filtered(s)) return detail::index_in_filtered(f, s);
+  if (s.inner()) return tracing::inner_test<int64_t, T>("find_index", f, std::array{tracing::inner_of(s).term});
   auto index = [f](const Expr<int64_t>& i, const ExprFor<T>& x) mutable { return where(tracing::apply_traced(f, x), i, none); };
   return map([](auto i) { return where(i == none, -1, i); }, reduce(min, none, map_idx(index, s)));
 }
@@ -52,21 +38,9 @@ template <class F, class T> std::optional<T> find(F f, const Seq<T>& s) {
 }
 
 namespace detail {
-// Of a filtered sequence inside a traced function: of each part, the number of its elements, the index of the largest one and itself.
-template <class F, class T> Scalar<int64_t> index_of_largest_kept(F less, const Seq<T>& s) {
-  using P = std::tuple<int64_t, int64_t, T>;
-  auto later = [less](const ExprFor<P>& x, const ExprFor<P>& y) mutable {
-    const auto& [m, i, a] = x;
-    const auto& [n, j, b] = y;
-    const auto take_right = i < 0 || (j >= 0 && tracing::apply_traced(less, a, b));
-    return std::tuple(m + n, where(take_right, where(j < 0, -1, m + j), i), where(take_right, b, a));
-  };
-  auto one = [](const ExprFor<T>& x) { return std::tuple(Expr<int64_t>(1), Expr<int64_t>(0), x); };
-  return reduce(later, P(0, -1, T{}), map(one, s)).template get<1>();
-}
 template <class F, class T> Scalar<int64_t> index_of_largest(const char* name, F less, const Seq<T>& s) {
-  if (tracing::is_filtered(s)) return index_of_largest_kept(less, s);
-  if (!s.inner() && s.empty()) throw RangeError(std::string(name) + ": s is empty; expected at least one element");
+  if (s.inner()) return tracing::inner_argmax(less, s);
+  if (s.empty()) throw RangeError(std::string(name) + ": s is empty; expected at least one element");
   using P = std::pair<int64_t, T>;
   auto later = fixed_if<F>([less](const ExprFor<P>& x, const ExprFor<P>& y) mutable {
     const auto take_right = x.first < 0 || (y.first >= 0 && tracing::apply_traced(less, x.second, y.second));

@@ -1,6 +1,5 @@
-// Every function of sequences that is a fold or a view, inside a traced function, next to loops over vectors.
+// Functions of sequences inside a traced function: the forms that they print, and what they become. The library's own tests have the values of forms.
 #include <functional>
-#include <numeric>
 
 #include "rows.h"
 
@@ -13,186 +12,124 @@ std::string remedy_of(const std::function<void()>& f) {
   return "no error";
 }
 
-// A sum of the elements with their positions, so that misplaced elements show.
-template <class S> auto weighed(const S& s) {
-  return sum(map_idx([](auto j, auto x) { return cast<int>(j + 1) * x; }, s));
+const Seq<int> few{3, -4, 5};
+const Seq<float> floats{3, -4, 5};
+
+// The form of a sequence of ints: that of its length; the form of a value.
+std::string form_of(const std::string& text) {
+  const std::string before = "(fn ((x i64)) (let ((v", after = ")) v";
+  const size_t first = text.find(' ', before.size()) + 1;
+  return text.substr(0, before.size()) == before ? text.substr(first, text.rfind(after) - first) : text;
 }
-int weighed(const Row& row) {
-  uint32_t total = 0;
-  for (size_t j = 0; j < row.size(); j++) total += uint32_t(j + 1) * uint32_t(row[j]);
-  return int(total);
+template <class F> std::string value(F f) {
+  return form_of(written_form<int64_t>([=](auto i) { return f(take(few, i), i); }));
 }
-Row appended(Row a, const Row& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
+template <class F> std::string sequence(F f) {
+  const std::string text = value([=](auto row, auto i) { return length(f(row, i)); }), before = "(length ";
+  return text.substr(0, 8) == before ? text.substr(8, text.size() - 9) : text;
 }
 
 }  // namespace
 
-TEST(appended_sequences) {
-  const Ragged a;
-  const Seq<int> few{3, -4, 5};
-  compare(
-      a, [&](auto row, auto i) { return weighed(append(row, take(few, i % 4), rev(row))); },
-      [](const Row& row, int64_t r) {
-        const Row few{3, -4, 5};
-        return weighed(appended(appended(row, Row(few.begin(), few.begin() + r % 4)), Row(row.rbegin(), row.rend())));
-      },
-      true);
-  // Of filtered ones there are no positions, but there are reductions.
-  compare(
-      a, [&](auto row, auto) { return sum(append(row, few)) * 100 + cast<int>(length(append(few, row, row))); },
-      [](const Row& row, int64_t) { return (std::accumulate(row.begin(), row.end(), 0) + 4) * 100 + int(3 + 2 * row.size()); });
-  compare(
-      a,
-      [&](auto row, auto) {
-        return weighed(append(std::vector{row, few}));
-      },
-      [](const Row& row, int64_t) {
-        return weighed(appended(row, {3, -4, 5}));
-      },
-      true);
-  compare(
-      a, [&](auto row, auto i) { return weighed(append(take(row, -i - 1), few)); },
-      [](const Row&, int64_t) {
-        return weighed(Row{3, -4, 5});
-      },
-      true);
+TEST(each_function_prints_its_form) {
+  const std::string row = "(take $0 x)";
+  const auto print = [](const std::string& found, const std::string& expected) { CHECK_EQ(found, expected); };
+  print(sequence([](auto row, auto) { return row; }), row);
+  print(sequence([](auto, auto i) { return tabulate([=](auto j) { return cast<int>(j + i); }, i); }),
+        "(tabulate ((v0 i64)) (cast i32 (add v0 x)) x)");
+  print(sequence([](auto, auto i) { return iota<int>(i); }), "(tabulate ((v0 i64)) (cast i32 v0) x)");
+  print(sequence([](auto, auto i) { return range(cast<int>(i), 7); }), "(range (cast i32 x) 7:i32)");
+  print(sequence([](auto, auto i) { return fill(cast<int>(i), 4); }), "(tabulate ((v0 i64)) (cast i32 x) 4:i64)");
+  print(sequence([](auto row, auto i) { return map([=](auto x) { return x + cast<int>(i); }, row); }),
+        "(map ((v0 i32)) (add v0 (cast i32 x)) " + row + ")");
+  print(sequence([](auto row, auto) { return map([](auto x, auto y) { return x + y; }, row, few); }),
+        "(map ((v0 i32) (v1 i32)) (add v0 v1) (zip " + row + " $0))");
+  print(sequence([](auto row, auto) { return map([](auto x, auto y) { return x + y; }, take(row, 3), few); }),
+        "(map ((v0 i32) (v1 i32)) (add v0 v1) (zip_equal (take " + row + " 3:i64) $0))");
+  print(sequence([](auto row, auto) { return zip_with([](auto x, auto y) { return x + y; }, row, few); }),
+        "(map ((v0 i32) (v1 i32)) (add v0 v1) (zip_shortest " + row + " $0))");
+  print(sequence([](auto row, auto) { return zip(row, few); }), "(zip " + row + " $0)");
+  print(sequence([](auto row, auto) { return zip_shortest(row, few); }), "(zip_shortest " + row + " $0)");
+  print(sequence([](auto row, auto) { return enumerate(row); }), "(enumerate " + row + ")");
+  print(sequence([](auto row, auto) { return field<1>(zip(row, few)); }), "(map ((v0 i32) (v1 i32)) v1 (zip " + row + " $0))");
+  print(sequence([](auto row, auto) { return filter([](auto x) { return x > 0; }, row); }),
+        "(filter ((v0 i32)) (gt v0 0:i32) " + row + ")");
+  print(sequence([](auto row, auto) { return filter_idx([](auto j, auto x) { return x > cast<int>(j); }, row); }),
+        "(map ((v2 i64) (v3 i32)) v3 (filter ((v0 i64) (v1 i32)) (gt v1 (cast i32 v0)) (enumerate " + row + ")))");
+  print(sequence([](auto row, auto) { return pack_index([](auto x) { return x > 0; }, row); }),
+        "(map ((v2 i64) (v3 i32)) v2 (filter ((v0 i64) (v1 i32)) (gt v1 0:i32) (enumerate " + row + ")))");
+  print(sequence([](auto row, auto) { return partition([](auto x) { return x > 0; }, row).second; }),
+        "(filter ((v1 i32)) (not (gt v1 0:i32)) " + row + ")");
+  print(sequence([](auto, auto i) { return subseq(few, i, 2); }), "(subseq $0 x 2:i64)");
+  print(sequence([](auto row, auto i) { return drop(row, i); }), "(drop " + row + " x)");
+  print(sequence([](auto row, auto) { return rev(row); }), "(rev " + row + ")");
+  print(sequence([](auto row, auto) { return append(row, few, few); }), "(append " + row + " $0 $0)");
+  print(sequence([](auto row, auto) { return append(std::vector{row, few}); }), "(append " + row + " $0)");
+  print(sequence([](auto row, auto i) { return rotate(row, i); }), "(rotate " + row + " x)");
+  print(sequence([](auto row, auto) { return interleave(row, few); }), "(interleave " + row + " $0)");
+  print(sequence([](auto row, auto i) { return update(row, i, 7); }), "(update " + row + " x 7:i32)");
+  print(sequence([](auto row, auto) { return cast<float>(row); }), "(map ((v0 i32)) (cast f32 v0) " + row + ")");
+  print(value([](auto row, auto) { return length(row); }), "(length " + row + ")");
+  print(value([](auto row, auto i) { return row[i]; }), "(at " + row + " x)");
+  print(value([](auto row, auto i) { return nth(row, i); }), "(at " + row + " x)");
+  print(value([](auto row, auto) { return reduce([](auto x, auto y) { return x | y; }, 0, row); }),
+        "(reduce ((a i32) (b i32)) (or a b) 0:i32 " + row + ")");
+  print(value([](auto row, auto) { return sum(row); }), "(reduce ((a i32) (b i32)) (add a b) 0:i32 " + row + ")");
+  print(value([](auto row, auto) { return product(row); }), "(reduce ((a i32) (b i32)) (mul a b) 1:i32 " + row + ")");
+  print(value([](auto row, auto) { return max(row); }), "(reduce ((a i32) (b i32)) (max a b) -2147483648:i32 " + row + ")");
+  print(value([](auto, auto i) { return min(take(floats, i)); }), "(reduce ((a f32) (b f32)) (min a b) inf:f32 (take $1 x))");
+  print(value([](auto row, auto) { return dot(row, few); }),
+        "(reduce ((a i32) (b i32)) (add a b) 0:i32 (map ((v0 i32) (v1 i32)) (mul v0 v1) (zip " + row + " $0)))");
+  print(value([](auto row, auto) { return count([](auto x) { return x > 0; }, row); }),
+        "(length (filter ((v0 i32)) (gt v0 0:i32) " + row + "))");
+  print(value([](auto row, auto) { return all([](auto x) { return x > 0; }, row); }),
+        "(reduce ((a bool) (b bool)) (and a b) true (map ((v0 i32)) (gt v0 0:i32) " + row + "))");
+  print(value([](auto row, auto) { return any([](auto x) { return x > 0; }, row); }),
+        "(reduce ((a bool) (b bool)) (or a b) false (map ((v0 i32)) (gt v0 0:i32) " + row + "))");
+  print(value([](auto row, auto) { return map_reduce([](auto x) { return x / 3; }, max, -100, row); }),
+        "(reduce ((a i32) (b i32)) (max a b) -100:i32 (map ((v0 i32)) (div v0 3:i32) " + row + "))");
+  print(value([](auto row, auto i) { return iterate([=](auto state, auto x) { return state * x + cast<int>(i); }, 7, row); }),
+        "(iterate 7:i32 ((v0 i32) (v1 i32)) (add (mul v0 v1) (cast i32 x)) " + row + ")");
+  print(value([](auto row, auto i) { return find_index([=](auto x) { return x > cast<int>(i); }, row); }),
+        "(find_index ((v0 i32)) (gt v0 (cast i32 x)) " + row + ")");
+  print(value([](auto row, auto) { return argmax(row); }), "(argmax ((a i32) (b i32)) (lt a b) " + row + ")");
+  print(value([](auto row, auto) { return argmin(row); }), "(argmax ((a i32) (b i32)) (lt b a) " + row + ")");
+  print(value([](auto row, auto) { return argmax([](auto x, auto y) { return x % 10 < y % 10; }, row); }),
+        "(argmax ((a i32) (b i32)) (lt (rem a 10:i32) (rem b 10:i32)) " + row + ")");
+  print(value([](auto row, auto) { return is_sorted(row); }), "(is_sorted ((v0 i32) (v1 i32)) (lt v0 v1) " + row + ")");
+  print(value([](auto row, auto) { return equal(row, few); }), "(equal ((v0 i32) (v1 i32)) (eq v0 v1) " + row + " $0)");
+  CHECK_EQ(written_form<int64_t>([](auto i) { return collate([](auto x, auto y) { return y < x; }, take(few, i), few); }),
+           "(fn ((x i64)) (let ((v2 (compare ((v0 i32) (v1 i32)) (lt v1 v0) " + row + " $0))) (cast i32 v2)))");
 }
 
-TEST(elements_and_indices) {
-  const Ragged a;
-  compare(
-      a, [](auto row, auto i) { return sum(map_idx([&](auto j, auto x) { return x * cast<int>(j - i); }, row)); },
-      [](const Row& row, int64_t r) {
-        int total = 0;
-        for (size_t j = 0; j < row.size(); j++) total += row[j] * (int(j) - int(r));
-        return total;
-      },
-      true);
-  compare(
-      a, [](auto row, auto) { return sum(map([](auto j, auto x) { return x ^ cast<int>(j); }, enumerate(row))); },
-      [](const Row& row, int64_t) {
-        int total = 0;
-        for (size_t j = 0; j < row.size(); j++) total += row[j] ^ int(j);
-        return total;
-      },
-      true);
-  compare(
-      a, [](auto row, auto i) { return sum(filter_idx([&](auto j, auto x) { return (x + cast<int>(j + i)) % 3 == 0; }, row)); },
-      [](const Row& row, int64_t r) {
-        int total = 0;
-        for (size_t j = 0; j < row.size(); j++) total += (row[j] + int(j) + int(r)) % 3 == 0 ? row[j] : 0;
-        return total;
-      },
-      true);
-  compare(
-      a, [](auto row, auto) { return max(pack_index([](auto x) { return x > 10; }, row)) & 1023; },
-      [](const Row& row, int64_t) {
-        int64_t last = INT64_MIN;
-        for (size_t j = 0; j < row.size(); j++) last = row[j] > 10 ? int64_t(j) : last;
-        return last & 1023;
-      },
-      true);
-  compare(
-      a, [](auto, auto i) { return sum(iota(i % 7)) + sum(map([](auto x) { return cast<int64_t>(x); }, iota<int>(i))); },
-      [](const Row&, int64_t r) { return (r % 7) * (r % 7 - 1) / 2 + r * (r - 1) / 2; });
-  compare(
-      a, [](auto row, auto i) { return sum(fill(i + 3, length(row))) + sum(fill(i, 4)) + sum(fill(2, i)); },
-      [](const Row& row, int64_t r) { return (r + 3) * int64_t(row.size()) + 4 * r + 2 * r; });
-  compare(
-      a, [](auto row, auto i) { return weighed(gather(append(row, fill(7, 3)), map([](auto j) { return j * 2 % 3; }, iota(i % 5)))); },
-      [](Row row, int64_t r) {
-        row.insert(row.end(), 3, 7);
-        Row gathered;
-        for (int64_t j = 0; j < r % 5; j++) gathered.push_back(row[size_t(j * 2 % 3)]);
-        return weighed(gathered);
-      },
-      true);
-}
-
-TEST(sequences_of_different_lengths_together) {
-  const Ragged a;
-  compare(
-      a, [&](auto row, auto i) { return weighed(zip_with([](auto x, auto y) { return x - 2 * y; }, row, take(a.s, i))); },
-      [&](const Row& row, int64_t r) {
-        Row both;
-        for (size_t j = 0; j < std::min(row.size(), size_t(r)); j++) both.push_back(row[j] - 2 * a.values[j]);
-        return weighed(both);
-      },
-      true);
-  compare(
-      a, [&](auto row, auto i) { return weighed(map([](auto x, auto y) { return x * y; }, zip_shortest(take(a.s, i), row))); },
-      [&](const Row& row, int64_t r) {
-        Row both;
-        for (size_t j = 0; j < std::min(row.size(), size_t(r)); j++) both.push_back(row[j] * a.values[j]);
-        return weighed(both);
-      },
-      true);
-  compare(
-      a, [](auto row, auto) { return weighed(interleave(row, rev(row))); },
-      [](const Row& row, int64_t) {
-        Row both;
-        for (size_t j = 0; j < row.size(); j++) both.push_back(row[j]), both.push_back(row[row.size() - 1 - j]);
-        return weighed(both);
-      },
-      true);
-}
-
-TEST(parts_and_replaced_elements) {
-  const Ragged a;
-  auto rotated = [](Row row, int64_t k) {
-    const auto n = int64_t(row.size());
-    if (n > 0) std::rotate(row.begin(), row.begin() + (k % n + n) % n, row.end());
-    return weighed(row);
-  };
-  compare(
-      a, [](auto row, auto i) { return weighed(rotate(row, i * 3 - 70)); },
-      [&](const Row& row, int64_t r) { return rotated(row, r * 3 - 70); }, true);
-  compare(
-      a, [](auto row, auto) { return weighed(rotate(row, -1)); }, [&](const Row& row, int64_t) { return rotated(row, -1); }, true);
-  compare(
-      a,
-      [](auto row, auto) {
-        const auto half = length(row) / 2;
-        return weighed(take(row, half)) - 3 * weighed(drop(row, half));
-      },
-      [](const Row& row, int64_t) {
-        const auto middle = row.begin() + int64_t(row.size() / 2);
-        return weighed(Row(row.begin(), middle)) - 3 * weighed(Row(middle, row.end()));
-      },
-      true);
-  compare(
-      a,
-      [](auto row, auto) {
-        const auto [low, high] = partition([](auto x) { return x < 7; }, row);
-        return sum(low) * 3 - sum(high);
-      },
-      [](const Row& row, int64_t) {
-        int total = 0;
-        for (int x : row) total += x < 7 ? 3 * x : -x;
-        return total;
-      });
-  compare(
-      a, [](auto row, auto i) { return weighed(update(append(row, fill(0, 1)), i % (length(row) + 1), cast<int>(i))); },
-      [](Row row, int64_t r) {
-        row.push_back(0);
-        row[size_t(r % int64_t(row.size()))] = int(r);
-        return weighed(row);
-      },
-      true);
-  compare(
-      a,
-      [](auto row, auto i) {
-        const auto longer = append(row, fill(9, 1));
-        return nth(longer, length(row)) + longer[i % (length(row) + 1)] + longer[0];
-      },
-      [](Row row, int64_t r) {
-        row.push_back(9);
-        return 9 + row[size_t(r % int64_t(row.size()))] + row[0];
-      },
-      true);
-  CHECK_THROWS(RangeError, tabulate([&](auto i) { return sum(update(take(a.s, i), i, 3)); }, 3).force());
+// Tuples, and sequences of their own that a function of the outer element reads.
+TEST(tuples_and_captured_sequences) {
+  const int64_t n = 1025;
+  const auto values = numbers(n);
+  const Seq<int> s(values);
+  const auto pairs = map_idx([](auto i, auto x) { return std::pair(x / 10, cast<float>(i)); }, s);
+  const auto found = tabulate(
+                         [&](auto i) {
+                           const auto part = take(pairs, i % 77);
+                           const auto kept = filter([&](auto a, auto) { return a > cast<int>(i % 5) - 2; }, part);
+                           return std::tuple(argmax(part), argmax(kept), is_sorted(part), is_sorted(kept),
+                                             find_index([&](auto x) { return x > cast<int>(i % 60); }, s), equal(part, take(pairs, i % 7)),
+                                             length(append(part, kept)));
+                         },
+                         n)
+                         .to_vector();
+  std::vector<std::pair<int, float>> all;
+  for (size_t j = 0; j < values.size(); j++) all.emplace_back(values[j] / 10, float(j));
+  for (int64_t i = 0; i < n; i++) {
+    const std::vector part(all.begin(), all.begin() + i % 77);
+    auto kept = part;
+    std::erase_if(kept, [&](const auto& p) { return p.first <= int(i % 5) - 2; });
+    auto largest = [](const auto& v) { return v.empty() ? -1 : std::ranges::max_element(v) - v.begin(); };
+    const auto at = std::ranges::find_if(values, [&](int x) { return x > int(i % 60); });
+    const std::tuple right(largest(part), largest(kept), std::ranges::is_sorted(part), std::ranges::is_sorted(kept),
+                           at == values.end() ? int64_t{-1} : at - values.begin(), i % 77 == i % 7, int64_t(part.size() + kept.size()));
+    CHECK(found[size_t(i)] == right);
+  }
 }
 
 // An element is read only if the branch of a `where` that uses it is chosen, whether the `where` and the read are inside of the fold or not.

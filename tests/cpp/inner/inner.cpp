@@ -1,4 +1,6 @@
 // Inner sequences: reductions inside traced functions.
+#include <cmath>
+
 #include "../common.h"
 
 using namespace warpfold;
@@ -28,16 +30,47 @@ std::vector<float> row_sums(const std::vector<float>& a, int64_t rows, int64_t m
 
 // ---- the written form ---------------------------------------------------------------------------------------------------
 
-TEST(reductions_inside_are_folds) {
+TEST(reductions_inside_are_forms) {
   Seq<float> a{1, 2, 3, 4, 5, 6};
   CHECK_EQ(written_form<int64_t>([&](auto i) { return reduce(plus, 0.f, subseq(a, i * 3, 3)); }),
-           "(fn ((x i64)) (let ((v1 (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((v0 3:i64)) (at $0 (add (mul x 3:i64) v0))))) v1))");
-  CHECK_EQ(written_form<int64_t>([&](auto i) { return reduce(max, map([](auto x) { return x * x; }, take(a, i))); }),
-           "(fn ((x i64)) (let ((v1 (fold ((a f32) (b f32)) (max a b) -inf:f32 ((v0 x)) (let ((t0 (at $0 (add 0:i64 v0)))) (mul t0 t0))))) "
-           "v1))");
-  CHECK_EQ((written_form<int, int>([&](auto first, auto last) { return reduce(plus, 0, range(first, last)); })),
-           "(fn ((a i32) (b i32)) (let ((t0 (cast i64 a)) (v1 (fold ((a i32) (b i32)) (add a b) 0:i32 ((v0 (sub (cast i64 b) t0))) "
-           "(cast i32 (add t0 v0))))) v1))");
+           "(fn ((x i64)) (let ((v0 (reduce ((a f32) (b f32)) (add a b) 0.0:f32 (subseq $0 (mul x 3:i64) 3:i64)))) v0))");
+  // A sequence that is used twice is named, and so is a value that is used inside and outside of a function.
+  CHECK_EQ(written_form<int64_t>([&](auto i) {
+             const auto row = take(a, i);
+             const auto most = reduce(max, row);
+             return most + reduce(plus, 0.f, map([&](auto x) { return x - most; }, row));
+           }),
+           "(fn ((x i64)) (let ((t0 (take $0 x)) (v0 (reduce ((a f32) (b f32)) (max a b) -inf:f32 t0)) (v2 (reduce ((a f32) (b f32)) "
+           "(add a b) 0.0:f32 (map ((v1 f32)) (sub v1 v0) t0)))) (add v0 v2)))");
+}
+
+// Reductions of filters that keep only NaNs, and of those that keep nothing
+TEST(a_reduction_of_nans_alone_is_nan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  const Seq<float> s{nan, -1, nan};
+  const auto of_kept = [&](auto f) {
+    return tabulate([&](auto i) { return f(filter([=](auto x) { return isnan(x) && i == 0; }, s)); }, 2).to_vector();
+  };
+  const auto check = [&](auto f, auto of_nothing) {
+    const auto found = of_kept(f);
+    CHECK(std::isnan(found[0]));
+    CHECK(found[1] == of_nothing || (std::isnan(found[1]) && std::isnan(of_nothing)));
+  };
+  check([](auto part) { return max(part); }, -infinity);
+  check([](auto part) { return min(part); }, infinity);
+  check([](auto part) { return reduce([](auto x, auto y) { return max(x, y); }, -std::numeric_limits<float>::infinity(), part); },
+        -infinity);
+  check([](auto part) { return minmax(part).template get<0>(); }, infinity);
+  check([](auto part) { return minmax(part).template get<1>(); }, -infinity);
+  check([](auto part) { return sum(part); }, 0.f);
+  check([](auto part) { return product(part); }, 1.f);
+  check([](auto part) { return mean(part); }, std::numeric_limits<double>::quiet_NaN());
+  CHECK(of_kept([](auto part) { return argmax(part); }) == (std::vector<int64_t>{0, -1}));
+  CHECK(of_kept([](auto part) { return argmin(part); }) == (std::vector<int64_t>{0, -1}));
+  CHECK(of_kept([](auto part) { return length(part); }) == (std::vector<int64_t>{2, 0}));
+  CHECK(of_kept([](auto part) { return count([](auto x) { return isnan(x); }, part); }) == (std::vector<int64_t>{2, 0}));
+  CHECK(of_kept([](auto part) { return any([](auto x) { return isnan(x); }, part); }) == (std::vector<bool>{true, false}));
+  CHECK(of_kept([](auto part) { return all([](auto x) { return x == x; }, part); }) == (std::vector<bool>{false, true}));
 }
 
 // ---- values -------------------------------------------------------------------------------------------------------------

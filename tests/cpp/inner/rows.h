@@ -90,6 +90,25 @@ template <class Use> void each_view(const Ragged& a, Use use) {
         std::ranges::reverse(row);
         for (size_t j = 0; j < row.size(); j++) row[j] *= int(j);
       }));
+  use(
+      "append", [&](auto i) { return append(part(i), take(a.s, i), rev(part(i))); }, changed(a, [&](Row& row, int64_t r) {
+        const Row back(row.rbegin(), row.rend());
+        row.insert(row.end(), a.values.begin(), a.values.begin() + r);
+        row.insert(row.end(), back.begin(), back.end());
+      }));
+  use(
+      "rotate", [&](auto i) { return map([](auto k, auto x) { return cast<int>(k) * x; }, enumerate(rotate(part(i), i * 3 - 70))); },
+      changed(a, [](Row& row, int64_t r) {
+        const auto n = int64_t(row.size());
+        if (n > 0) std::rotate(row.begin(), row.begin() + ((r * 3 - 70) % n + n) % n, row.end());
+        for (size_t j = 0; j < row.size(); j++) row[j] *= int(j);
+      }));
+  use(
+      "update", [&](auto i) { return update(append(part(i), tabulate([&](auto) { return 9; }, i % 2 + 1)), length(i), cast<int>(i)); },
+      changed(a, [](Row& row, int64_t r) {
+        row.push_back(int(r));
+        if (r % 2 == 1) row.push_back(9);
+      }));
 }
 
 // Compares `inside` of a view with `outside` of its elements. With positions, `inside` refuses filtered views.
