@@ -75,7 +75,7 @@ Columns Lowering::call(const Lambda& f, std::span<const Id> arguments) {
 
 namespace {
 
-std::string shown(const std::vector<Type>& types) {
+std::string types_text(const std::vector<Type>& types) {
   std::string text = "(";
   for (Type type : types) text += (text.size() > 1 ? " " : "") + std::string(name(type));
   return text + ")";
@@ -89,20 +89,21 @@ void Lowering::require_parameters(const Given& given, std::vector<Type> types) {
   for (size_t k = 0; k < given.f->parameters(); k++) expected.push_back(given.f->body->params[k].type);
   const bool fits = std::ranges::equal(types, expected, [](Type a, Type b) { return a == b || (is_in(a, Int) && is_in(b, Int)); });
   if (!fits)
-    throw TypeError(lexer_.place(given.start) + "the function has the parameters " + shown(expected) + ", but its arguments are " +
-                    shown(types) + "; expected a parameter of the same type for each");
+    throw TypeError(lexer_.place(given.start) + "the function has the parameters " + types_text(expected) + ", but its arguments are " +
+                    types_text(types) + "; expected a parameter of the same type for each");
 }
 
-void Lowering::require_condition(const Given& given) {
+void Lowering::require_test(const Given& given, std::vector<Type> types) {
+  require_parameters(given, std::move(types));
   if (const std::vector<Type> types = given.f->body->result_types(); types != std::vector<Type>{Type::Bool})
-    throw TypeError(lexer_.place(given.start) + "the function has the results " + shown(types) + "; expected (bool)");
+    throw TypeError(lexer_.place(given.start) + "the function has the results " + types_text(types) + "; expected (bool)");
 }
 
 void Lowering::require_same_types(const Given& given) {
   for (const Sequence* s : given.sequences)
     if (s->types != given.sequences[0]->types)
-      throw TypeError(lexer_.place(given.start) + "the sequences have elements of types " + shown(given.sequences[0]->types) + " and " +
-                      shown(s->types) + "; expected equal types");
+      throw TypeError(lexer_.place(given.start) + "the sequences have elements of types " + types_text(given.sequences[0]->types) +
+                      " and " + types_text(s->types) + "; expected equal types");
 }
 
 void Lowering::require_unfiltered(const Given& given) {
@@ -113,7 +114,7 @@ void Lowering::require_unfiltered(const Given& given) {
 }
 
 Sequence Lowering::derived(const Sequence& from, Id length, std::vector<Type> types, Positions element) {
-  return {.level = level(), .length = length, .types = std::move(types), .element = std::move(element), .depth = from.depth + 1};
+  return {level(), length, std::move(types), std::move(element), {}, false, from.depth + 1};
 }
 
 Columns Lowering::element_at(const Sequence& s, Id j) {
@@ -151,7 +152,7 @@ Sequence Lowering::captured(const SlotColumns& from) {
 Sequence Lowering::range(const Given& given) {
   const std::vector<Type> types = types_of(given.values);
   if (types.size() != 2 || !is_in(types[0], Bits) || !is_in(types[1], Bits))
-    throw TypeError(lexer_.place(given.start) + "a range has the bounds " + shown(types) + "; expected two integers");
+    throw TypeError(lexer_.place(given.start) + "a range has the bounds " + types_text(types) + "; expected two integers");
   const Id a = given.values[0], b = given.values[1];
   const Type type = std::max({types[0], types[1], Type::U8});
   const Id first = builder().cast(Type::I64, a), length = apply(Op::sub_, {builder().cast(Type::I64, b), first});
@@ -189,8 +190,7 @@ Sequence Lowering::map(const Given& given) {
 
 Sequence Lowering::filter(const Given& given) {
   const Sequence& s = *given.sequences[0];
-  require_parameters(given, s.types);
-  require_condition(given);
+  require_test(given, s.types);
   Sequence result = s;
   result.keeps = [this, f = given.f, &s](Id j) {
     if (!s.keeps) return call(*f, s.element(j))[0];
@@ -353,8 +353,8 @@ Sequence Lowering::update(const Given& given) {
   const Sequence& s = *given.sequences[0];
   Columns value(given.values.begin() + 1, given.values.end());
   if (types_of(value) != s.types)
-    throw TypeError(lexer_.place(given.start) + "the new element has the types " + shown(types_of(value)) + "; expected " + shown(s.types) +
-                    ", those of the elements");
+    throw TypeError(lexer_.place(given.start) + "the new element has the types " + types_text(types_of(value)) + "; expected " +
+                    types_text(s.types) + ", those of the elements");
   const Id replaced = builder().check(given.values[0], length_of(s), builder().constant(true));
   return derived(s, length_of(s), s.types, [this, &s, value, replaced, made = level()](Id j) {
     Columns x;

@@ -96,7 +96,7 @@ class Lowering : protected Bodies {
   std::vector<Type> types_of(std::span<const Id> ids);
   // The values of f in the innermost body.
   Columns call(const Lambda& f, std::span<const Id> arguments);
-  void require_condition(const Given& given);
+  void require_test(const Given& given, std::vector<Type> types);
   void require_parameters(const Given& given, std::vector<Type> types);
   void require_same_types(const Given& given);
   void require_unfiltered(const Given& given);

@@ -55,18 +55,18 @@ Id Parser::resolve(const Token& token, const Binding& binding) {
   return Bodies::inward(token, binding.id, binding.level, binding.name);
 }
 
-Parser::Parsing Parser::expression() {
+Parser::Parsing Parser::expression(bool may_be_sequence) {
   const Token token = lexer_.next();
   if (token.kind == Token::Open) {
-    if (depth_ == deepest) too_deep(token);
-    return form(token);
+    if (depth_ == deepest_parentheses) too_deep(token);
+    return form(token, may_be_sequence);
   }
   if (token.kind == Token::Atom) return {.count = atom(token)};
   lexer_.expected(token, "an expression");
 }
 
 void Parser::too_deep(const Token& token) const {
-  throw ParseError(lexer_.place(token) + "parentheses are nested more than " + std::to_string(deepest) +
+  throw ParseError(lexer_.place(token) + "parentheses are nested more than " + std::to_string(deepest_parentheses) +
                    " deep; name parts with `let` instead");
 }
 
@@ -89,7 +89,7 @@ Id Parser::constant(const LiteralValue& x) {
   return is_lifted ? builder().argument(argument_of_[numbers_ - 1], x.type) : builder().literal(x.type, x.bits);
 }
 
-Parser::Parsing Parser::form(const Token& start) {
+Parser::Parsing Parser::form(const Token& start, bool may_be_sequence) {
   const Token head = lexer_.next();
   if (auto op = find_op(head.text)) return operation(start, *op);
   if (head.text == "let") return let();
@@ -103,7 +103,7 @@ Parser::Parsing Parser::form(const Token& start) {
   if (head.text == "loop") return loop(start);
   if (head.text == "fold") return fold(start);
   if (head.text == "draw") return draw(start);
-  if (const Form* form = find_form(head.text); form && form->values) return form_of_sequences(start, *form);
+  if (const Form* form = find_form(head.text); form && (form->values || may_be_sequence)) return form_of_sequences(start, *form);
   if (const Fn* f = named_ ? (*named_)(head.text) : nullptr) return call(start, *f);
   unknown(head);
 }
@@ -253,15 +253,14 @@ Parser::Parsing Parser::let() {
     const Token start = open("`(name expression)` or `)` after the bindings");
     Numbering<std::string_view> names;
     bound_names(names);
-    if (names.size() == 1 && sequence_follows()) {
-      const Sequence& s = co_await sequence();
+    const size_t first = values_.size();
+    const size_t count = co_await expression(names.size() == 1);
+    if (count == is_sequence) {
       close("`)` after the binding");
-      scope_.bind({.name = names[0], .id = no_id, .level = level(), .is_used = true, .sequence = &s});
+      scope_.bind({.name = names[0], .id = no_id, .level = level(), .is_used = true, .sequence = sequence_});
       ends.push_back(scope_.size());
       continue;
     }
-    const size_t first = values_.size();
-    const size_t count = co_await expression();
     if (count != names.size())
       throw TypeError(lexer_.place(start) + "let binds " + std::to_string(names.size()) + " names to " + std::to_string(count) +
                       " values; expected ((a b ...) expression) with one name per value");

@@ -20,7 +20,7 @@ bool Parser::sequence_follows() {
 Parser::ParsingSequence Parser::sequence() {
   const Token token = lexer_.peek();
   if (token.kind == Token::Open && sequence_follows()) {
-    if (depth_ == deepest) too_deep(token);
+    if (depth_ == deepest_parentheses) too_deep(token);
     lexer_.next();
     const Form& form = *find_form(lexer_.next().text);
     return {form_of_sequences(token, form), this};
@@ -68,7 +68,7 @@ Parser::Parsing Parser::form_of_sequences(Token start, const Form& form) {
   values_.resize(first);
   if (form.sequence) {
     sequence_ = &keep(start, (this->*form.sequence)(given));
-    co_return 0;
+    co_return is_sequence;
   }
   const Columns values = (this->*form.values)(given);
   values_.insert(values_.end(), values.begin(), values.end());

@@ -15,7 +15,7 @@
 
 namespace wf {
 
-constexpr size_t deepest = 1000;  // nested parentheses
+constexpr size_t deepest_parentheses = 1000;  // nested parentheses
 
 class Parser : Lowering {
  public:
@@ -100,12 +100,13 @@ class Parser : Lowering {
   }
   // The value of a name, in the innermost body.
   Id resolve(const Token& token, const Binding& binding);
-  Parsing expression();
+  static constexpr size_t is_sequence = ~size_t(0);  // instead of the number of values: the expression is sequence_
+  Parsing expression(bool may_be_sequence = false);
   [[noreturn, gnu::noinline]] void too_deep(const Token& token) const;
   [[gnu::noinline]] size_t atom(const Token& token);
   // A literal, or the argument that it is lifted to.
   Id constant(const LiteralValue& x);
-  Parsing form(const Token& start);
+  Parsing form(const Token& start, bool may_be_sequence);
   [[noreturn, gnu::noinline]] void unknown(const Token& head) const;
   Parsing operation(const Token& start, Op op);
   Parsing nested_operation(Token start, Op op, size_t first);

@@ -6,6 +6,19 @@
 
 namespace wf {
 
+namespace {
+
+Columns joined_with(Columns a, std::span<const Id> b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+std::vector<Type> joined_with(std::vector<Type> a, const std::vector<Type>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+}  // namespace
+
 // ---- folds -------------------------------------------------------------------------------------------------------------
 
 Columns Lowering::fold(const Token& start, Id length, std::span<const Id> identity, const Positions& value, const FnRef& combine) {
@@ -79,45 +92,35 @@ Columns Lowering::at(const Given& given) {
 // f(... f(f(b, s[0]), s[1]) ..., s[n - 1]) as a loop, whose state is a position and the state of f
 Columns Lowering::iterate(const Given& given) {
   const Sequence& s = *given.sequences[0];
-  std::vector<Type> types = types_of(given.values);
-  types.insert(types.end(), s.types.begin(), s.types.end());
-  require_parameters(given, types);
-  Columns inits = given.values;
-  inits.insert(inits.begin(), number(0));
-
+  const std::vector<Type> types = types_of(given.values);
+  require_parameters(given, joined_with(types, s.types));
+  const Columns inits = joined_with({number(0)}, given.values);
   enter_body(given.start, false);
   const Id j = builder().param(Type::I64, "j");
   Columns state;
-  for (size_t k = 0; k < given.values.size(); k++) state.push_back(builder().param(types[k], given.f->body->params[k].name));
-  Columns arguments = state;
-  const Columns x = s.element(j);
-  arguments.insert(arguments.end(), x.begin(), x.end());
-  Columns next = call(*given.f, arguments);
+  for (size_t k = 0; k < types.size(); k++) state.push_back(builder().param(types[k], given.f->body->params[k].name));
+  Columns next = call(*given.f, joined_with(state, s.element(j)));
   if (s.keeps && next.size() == state.size()) next = chosen(s.keeps(j), next, state);
-  next.insert(next.begin(), {apply(Op::lt_, {j, length_of(s)}), apply(Op::add_, {j, number(1)})});
   std::vector<Id> free;
-  const FnRef body = leave_body(next, free);
-  Columns last = typed(given.start, [&] { return builder().loop(inits, free, body); });
-  last.erase(last.begin());
-  return last;
+  const FnRef body = leave_body(joined_with({apply(Op::lt_, {j, length_of(s)}), apply(Op::add_, {j, number(1)})}, next), free);
+  const Columns last = typed(given.start, [&] { return builder().loop(inits, free, body); });
+  return {last.begin() + 1, last.end()};
 }
 
 // ---- positions. The positions in a filtered sequence are counted: a part is its number of elements and a position in it, or -1 ------------
 
 Columns Lowering::find_index(const Given& given) {
   const Sequence& s = *given.sequences[0];
-  require_parameters(given, s.types);
-  require_condition(given);
+  require_test(given, s.types);
+  const auto where_found = [&](Id j, Id found, int64_t none) { return chosen(call(*given.f, s.element(j))[0], found, number(none)); };
   if (!s.keeps) {
-    const Id none = number(std::numeric_limits<int64_t>::max());
-    const auto found = [&](Id j) {
-      return Columns{chosen(call(*given.f, s.element(j))[0], j, number(std::numeric_limits<int64_t>::max()))};
-    };
-    const Id first = fold(given.start, length_of(s), std::array{none}, found, op_fn(Op::min_, Type::I64))[0];
-    return {chosen(apply(Op::eq_, {first, none}), number(-1), first)};
+    constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    const auto found = [&](Id j) { return Columns{where_found(j, j, most)}; };
+    const Id first = fold(given.start, length_of(s), std::array{number(most)}, found, op_fn(Op::min_, Type::I64))[0];
+    return {chosen(apply(Op::eq_, {first, number(most)}), number(-1), first)};
   }
   Sequence ones = s;
-  ones.element = [&](Id j) { return Columns{number(1), chosen(call(*given.f, s.element(j))[0], number(0), number(-1))}; };
+  ones.element = [&](Id j) { return Columns{number(1), where_found(j, number(0), -1)}; };
   const auto first = [this](std::span<const Id> x, std::span<const Id> y) {
     const Id moved = chosen(apply(Op::ge_, {y[1], number(0)}), apply(Op::add_, {x[0], y[1]}), number(-1));
     return Columns{apply(Op::add_, {x[0], y[0]}), chosen(apply(Op::ge_, {x[1], number(0)}), x[1], moved)};
@@ -125,40 +128,25 @@ Columns Lowering::find_index(const Given& given) {
   return {reduced(given.start, ones, std::array{number(0), number(-1)}, first)[1]};
 }
 
-// f(x, y): y comes after x.
+// f(x, y): y comes after x. The columns before an element's: the number of elements, if it is counted, and the position.
 Columns Lowering::argmax(const Given& given) {
   const Sequence& s = *given.sequences[0];
-  std::vector<Type> both = s.types;
-  both.insert(both.end(), s.types.begin(), s.types.end());
-  require_parameters(given, both);
-  require_condition(given);
-  const bool is_counted = bool(s.keeps);
-  const size_t first =
-      is_counted ? 2 : 1;  // the columns before those of the element: the number of elements, if it is counted, and the position
-  Sequence positions = s;
-  positions.element = [&](Id j) {
-    Columns x = s.element(j);
-    x.insert(x.begin(), is_counted ? number(0) : j);
-    if (is_counted) x.insert(x.begin(), number(1));
-    return x;
-  };
-  Columns none{number(-1)};
-  if (is_counted) none.insert(none.begin(), number(0));
+  require_test(given, joined_with(s.types, s.types));
+  const size_t at = s.keeps ? 1 : 0;
+  Columns none = s.keeps ? Columns{number(0), number(-1)} : Columns{number(-1)};
   for (Type type : s.types) none.push_back(builder().literal(type, 0));
-
+  Sequence parts = s;
+  parts.element = [&](Id j) { return joined_with(at ? Columns{number(1), number(0)} : Columns{j}, s.element(j)); };
   const auto later = [&](std::span<const Id> x, std::span<const Id> y) {
-    const Id i = x[first - 1], j = y[first - 1];
-    Columns elements(x.begin() + ptrdiff_t(first), x.end());
-    elements.insert(elements.end(), y.begin() + ptrdiff_t(first), y.end());
-    const Id after = apply(Op::and_, {apply(Op::ge_, {j, number(0)}), call(*given.f, elements)[0]});
-    const Id is_right = apply(Op::or_, {apply(Op::lt_, {i, number(0)}), after});
-    const Id moved = is_counted ? chosen(apply(Op::lt_, {j, number(0)}), number(-1), apply(Op::add_, {x[0], j})) : j;
-    Columns result = chosen(is_right, y.subspan(first - 1), x.subspan(first - 1));
-    result[0] = chosen(is_right, moved, i);
-    if (is_counted) result.insert(result.begin(), apply(Op::add_, {x[0], y[0]}));
-    return result;
+    const auto elements = [at](std::span<const Id> part) { return part.subspan(at + 1); };
+    const Id i = x[at], j = y[at];
+    const Id after = call(*given.f, joined_with({elements(x).begin(), elements(x).end()}, elements(y)))[0];
+    const Id is_right = apply(Op::or_, {apply(Op::lt_, {i, number(0)}), apply(Op::and_, {apply(Op::ge_, {j, number(0)}), after})});
+    const Id moved = at ? chosen(apply(Op::lt_, {j, number(0)}), number(-1), apply(Op::add_, {x[0], j})) : j;
+    const Columns counts = at ? Columns{apply(Op::add_, {x[0], y[0]})} : Columns{};
+    return joined_with(joined_with(counts, std::array{chosen(is_right, moved, i)}), chosen(is_right, elements(y), elements(x)));
   };
-  return {reduced(given.start, positions, none, later)[first - 1]};
+  return {reduced(given.start, parts, none, later)[at]};
 }
 
 // ---- comparisons -------------------------------------------------------------------------------------------------------
@@ -170,45 +158,32 @@ Id Lowering::every(const Token& start, Id length, const Positions& condition) {
 // f(x, y): x comes before y. A part of a filtered sequence is: if it has an element, if it is in order, its first and its last element.
 Columns Lowering::is_sorted(const Given& given) {
   const Sequence& s = *given.sequences[0];
-  std::vector<Type> both = s.types;
-  both.insert(both.end(), s.types.begin(), s.types.end());
-  require_parameters(given, both);
-  require_condition(given);
+  const size_t n = s.types.size();
+  require_test(given, joined_with(s.types, s.types));
   const auto in_order = [&](std::span<const Id> x, std::span<const Id> y) {
-    Columns sides(y.begin(), y.end());
-    sides.insert(sides.end(), x.begin(), x.end());
-    return apply(Op::not_, {call(*given.f, sides)[0]});
+    return apply(Op::not_, {call(*given.f, joined_with({y.begin(), y.end()}, x))[0]});
   };
   if (!s.keeps) {
     const auto neighbours = [&](Id j) { return Columns{in_order(s.element(j), s.element(apply(Op::add_, {j, number(1)})))}; };
     return {every(given.start, apply(Op::sub_, {apply(Op::max_, {length_of(s), number(1)}), number(1)}), neighbours)};
   }
-  const size_t n = s.types.size();
-  Columns none{builder().constant(false), builder().constant(true)};
-  for (Type type : both) none.push_back(builder().literal(type, 0));
+  const auto truth = [this](bool x) { return builder().constant(x); };
+  Columns none{truth(false), truth(true)};
+  for (size_t k = 0; k < 2 * n; k++) none.push_back(builder().literal(s.types[k % n], 0));
   Sequence parts = s;
-  parts.element = [&](Id j) {
-    const Columns x = s.element(j);
-    Columns one{builder().constant(true), builder().constant(true)};
-    for (int end = 0; end < 2; end++) one.insert(one.end(), x.begin(), x.end());
-    return one;
-  };
+  parts.element = [&](Id j) { return joined_with(joined_with({truth(true), truth(true)}, s.element(j)), s.element(j)); };
   const auto meet = [&](std::span<const Id> x, std::span<const Id> y) {
-    const Id lacks = apply(Op::not_, {apply(Op::and_, {x[0], y[0]})});
-    const Id meets = apply(Op::or_, {lacks, in_order(x.subspan(2 + n), y.subspan(2, n))});
-    Columns result{apply(Op::or_, {x[0], y[0]}), apply(Op::and_, {apply(Op::and_, {x[1], y[1]}), meets})};
+    const Id both = apply(Op::and_, {x[0], y[0]}), meets = in_order(x.subspan(2 + n), y.subspan(2, n));
+    const Id sorted = apply(Op::and_, {apply(Op::and_, {x[1], y[1]}), apply(Op::or_, {apply(Op::not_, {both}), meets})});
     const Columns first = chosen(x[0], x.subspan(2, n), y.subspan(2, n)), last = chosen(y[0], y.subspan(2 + n), x.subspan(2 + n));
-    result.insert(result.end(), first.begin(), first.end());
-    result.insert(result.end(), last.begin(), last.end());
-    return result;
+    return joined_with(joined_with({apply(Op::or_, {x[0], y[0]}), sorted}, first), last);
   };
   return {reduced(given.start, parts, none, meet)[1]};
 }
 
 Columns Lowering::equal(const Given& given) {
   const Sequence& both = keep(given.start, zip_shortest(given));
-  require_parameters(given, both.types);
-  require_condition(given);
+  require_test(given, both.types);
   const Id same_length = apply(Op::eq_, {count(given.start, *given.sequences[0]), count(given.start, *given.sequences[1])});
   const auto are_equal = [&](Id j) { return call(*given.f, both.element(j)); };
   return {builder().logical(Op::and_, same_length, every(given.start, both.length, are_equal))};
@@ -218,8 +193,7 @@ Columns Lowering::equal(const Given& given) {
 Columns Lowering::compare(const Given& given) {
   require_same_types(given);
   const Sequence& both = keep(given.start, zip_shortest(given));
-  require_parameters(given, both.types);
-  require_condition(given);
+  require_test(given, both.types);
   const auto sign = [this](Id is_less, Id is_greater) { return chosen(is_less, number(-1), chosen(is_greater, number(1), number(0))); };
   const auto signs = [&](Id j) {
     const Columns x = both.element(j);
@@ -227,13 +201,12 @@ Columns Lowering::compare(const Given& given) {
     std::ranges::rotate(swapped, swapped.begin() + ptrdiff_t(x.size() / 2));
     return Columns{sign(call(*given.f, x)[0], call(*given.f, swapped)[0])};
   };
-  const auto first_of = [this](std::span<const Id> x, std::span<const Id> y) {
+  const auto first = [this](std::span<const Id> x, std::span<const Id> y) {
     return Columns{chosen(apply(Op::ne_, {x[0], number(0)}), x[0], y[0])};
   };
-  const FnRef first = combine_of(given.start, {Type::I64}, first_of);
-  const Id decides = fold(given.start, both.length, std::array{number(0)}, signs, first)[0];
+  const Id decides = fold(given.start, both.length, std::array{number(0)}, signs, combine_of(given.start, {Type::I64}, first))[0];
   const Id m = count(given.start, *given.sequences[0]), n = count(given.start, *given.sequences[1]);
-  return first_of(std::array{decides}, std::array{sign(apply(Op::lt_, {m, n}), apply(Op::gt_, {m, n}))});
+  return first(std::array{decides}, std::array{sign(apply(Op::lt_, {m, n}), apply(Op::gt_, {m, n}))});
 }
 
 }  // namespace wf
