@@ -12,33 +12,36 @@ constexpr uint32_t deepest_sequence = 1000;  // sequences made of each other: th
 
 const Lowering::Form* Lowering::find_form(std::string_view name) {
   using L = Lowering;
+  using G = Given;
   static constexpr Form forms[] = {
-      {"range", "vv", &L::range},
-      {"tabulate", "fi", &L::tabulate},
-      {"map", "fs", &L::map},
-      {"filter", "fs", &L::filter},
-      {"zip", "S", &L::zip},
-      {"zip_equal", "S", &L::zip_equal},
-      {"zip_shortest", "S", &L::zip_shortest},
-      {"enumerate", "s", &L::enumerate},
-      {"subseq", "sii", &L::subseq},
-      {"slice", "sii", &L::slice},
-      {"take", "si", &L::take},
-      {"drop", "si", &L::drop},
-      {"rev", "s", &L::rev},
-      {"append", "S", &L::append},
-      {"rotate", "si", &L::rotate},
-      {"interleave", "ss", &L::interleave},
-      {"update", "siv", &L::update},
-      {"reduce", "cls", nullptr, &L::reduce},
-      {"iterate", "vfs", nullptr, &L::iterate},
-      {"length", "s", nullptr, &L::length},
-      {"at", "si", nullptr, &L::at},
-      {"find_index", "fs", nullptr, &L::find_index},
-      {"argmax", "cs", nullptr, &L::argmax},
-      {"is_sorted", "fs", nullptr, &L::is_sorted},
-      {"equal", "fss", nullptr, &L::equal},
-      {"compare", "fss", nullptr, &L::compare},
+      {"range", "vv", [](L& l, const G& g) { return l.range(g); }},
+      {"tabulate", "fi", [](L& l, const G& g) { return l.tabulate(g); }},
+      {"map", "fs", [](L& l, const G& g) { return l.map(g); }},
+      {"filter", "fs", [](L& l, const G& g) { return l.filter(g); }},
+      {"zip", "P", [](L& l, const G& g) { return l.joined(g, l.common_length(g)); }},
+      {"zip_equal", "P", [](L& l, const G& g) { return l.joined(g, l.length_of(g.s())); }},
+      {"zip_shortest", "P", [](L& l, const G& g) { return l.zip_shortest(g); }},
+      {"enumerate", "p", [](L& l, const G& g) { return l.enumerate(g); }},
+      {"subseq", "pii", [](L& l, const G& g) { return l.part(g.s(), g.values[0], g.values[1]); }},
+      {"slice", "pii", [](L& l, const G& g) { return l.part(g.s(), g.values[0], l.sub(g.values[1], g.values[0])); }},
+      {"take", "pi", [](L& l, const G& g) { return l.part(g.s(), l.number(0), g.values[0]); }},
+      // One element of a negative count suffices for the error, and the length does not wrap around.
+      {"drop", "pi",
+       [](L& l, const G& g) { return l.part(g.s(), g.values[0], l.sub(l.length_of(g.s()), l.max(g.values[0], l.number(-1)))); }},
+      {"rev", "s", [](L& l, const G& g) { return l.rev(g); }},
+      {"append", "S", [](L& l, const G& g) { return l.append(g); }},
+      {"rotate", "pi", [](L& l, const G& g) { return l.rotate(g); }},
+      {"interleave", "pp", [](L& l, const G& g) { return l.interleave(g); }},
+      {"update", "piv", [](L& l, const G& g) { return l.update(g); }},
+      {"reduce", "cls", nullptr, [](L& l, const G& g) { return l.reduced(g.start, g.s(), g.values, g.f->body); }},
+      {"iterate", "vfs", nullptr, [](L& l, const G& g) { return l.iterate(g); }},
+      {"length", "s", nullptr, [](L& l, const G& g) { return Columns{l.count(g.start, g.s())}; }},
+      {"at", "pi", nullptr, [](L& l, const G& g) { return l.element_at(g.s(), g.values[0]); }},
+      {"find_index", "fs", nullptr, [](L& l, const G& g) { return l.find_index(g); }},
+      {"argmax", "cs", nullptr, [](L& l, const G& g) { return l.argmax(g); }},
+      {"is_sorted", "fs", nullptr, [](L& l, const G& g) { return l.is_sorted(g); }},
+      {"equal", "fpp", nullptr, [](L& l, const G& g) { return l.equal(g); }},
+      {"compare", "fpp", nullptr, [](L& l, const G& g) { return l.compare(g); }},
   };
   const Form* form = std::ranges::find(forms, name, &Form::name);
   return form == std::end(forms) ? nullptr : form;
@@ -85,18 +88,17 @@ std::string types_text(const std::vector<Type>& types) {
 
 // Integers are converted to each other, since positions and lengths are i64 where a caller may count with other integers.
 void Lowering::require_parameters(const Given& given, std::vector<Type> types) {
-  std::vector<Type> expected;
-  for (size_t k = 0; k < given.f->parameters(); k++) expected.push_back(given.f->body->params[k].type);
-  const bool fits = std::ranges::equal(types, expected, [](Type a, Type b) { return a == b || (is_in(a, Int) && is_in(b, Int)); });
-  if (!fits)
-    throw TypeError(lexer_.place(given.start) + "the function has the parameters " + types_text(expected) + ", but its arguments are " +
+  std::vector<Type> parameters;
+  for (size_t k = 0; k < given.f->parameters(); k++) parameters.push_back(given.f->body->params[k].type);
+  if (!std::ranges::equal(types, parameters, [](Type a, Type b) { return a == b || (is_in(a, Int) && is_in(b, Int)); }))
+    throw TypeError(lexer_.place(given.start) + "the function has the parameters " + types_text(parameters) + ", but its arguments are " +
                     types_text(types) + "; expected a parameter of the same type for each");
 }
 
 void Lowering::require_test(const Given& given, std::vector<Type> types) {
   require_parameters(given, std::move(types));
-  if (const std::vector<Type> types = given.f->body->result_types(); types != std::vector<Type>{Type::Bool})
-    throw TypeError(lexer_.place(given.start) + "the function has the results " + types_text(types) + "; expected (bool)");
+  if (const std::vector<Type> results = given.f->body->result_types(); results != std::vector<Type>{Type::Bool})
+    throw TypeError(lexer_.place(given.start) + "the function has the results " + types_text(results) + "; expected (bool)");
 }
 
 void Lowering::require_same_types(const Given& given) {
@@ -106,20 +108,17 @@ void Lowering::require_same_types(const Given& given) {
                       " and " + types_text(s->types) + "; expected equal types");
 }
 
-void Lowering::require_unfiltered(const Given& given) {
-  for (const Sequence* s : given.sequences)
-    if (s->keeps)
-      throw TypeError(lexer_.place(given.start) +
-                      "the positions of the elements that a filter keeps are not known; expected map, filter, reduce or length of it");
+void Lowering::require_positions(const Given& given, const Sequence& s) {
+  if (s.keeps)
+    throw TypeError(lexer_.place(given.start) +
+                    "the positions of the elements that a filter keeps are not known; expected map, filter, reduce or length of it");
 }
 
 Sequence Lowering::derived(const Sequence& from, Id length, std::vector<Type> types, Positions element) {
   return {level(), length, std::move(types), std::move(element), {}, false, from.depth + 1};
 }
 
-Columns Lowering::element_at(const Sequence& s, Id j) {
-  return s.element(s.checks_index ? j : builder().check(j, length_of(s), builder().constant(true)));
-}
+Columns Lowering::element_at(const Sequence& s, Id j) { return s.element(s.checks_index ? j : checked(j, length_of(s))); }
 
 bool Lowering::is_near_zero(Id id) {
   constexpr int64_t far = int64_t{1} << 62;
@@ -135,10 +134,10 @@ bool Lowering::is_near_zero(Id id) {
 Sequence Lowering::captured(const SlotColumns& from) {
   const auto column = captures_[from.slot].begin() + from.first;
   const auto element = [this, from](Id j) {
-    const Id checked = builder().check(j, builder().length(from.slot), builder().constant(true));
+    const Id index = checked(j, builder().length(from.slot));
     Columns columns;
     for (uint32_t k = from.first; k < from.first + from.count; k++)
-      columns.push_back(builder().at(from.slot, k, captures_[from.slot][k], checked));
+      columns.push_back(builder().at(from.slot, k, captures_[from.slot][k], index));
     return columns;
   };
   return {.level = level(),
@@ -155,12 +154,10 @@ Sequence Lowering::range(const Given& given) {
     throw TypeError(lexer_.place(given.start) + "a range has the bounds " + types_text(types) + "; expected two integers");
   const Id a = given.values[0], b = given.values[1];
   const Type type = std::max({types[0], types[1], Type::U8});
-  const Id first = builder().cast(Type::I64, a), length = apply(Op::sub_, {builder().cast(Type::I64, b), first});
+  const Id first = builder().cast(Type::I64, a), length = sub(builder().cast(Type::I64, b), first);
   const bool is_from_zero = is_literal(builder()[a]) && builder()[a].bits == 0;
   const bool may_wrap = size_of(type) == sizeof(int64_t) && !is_from_zero && !(is_near_zero(a) && is_near_zero(b));
-  const auto element = [this, first, type, made = level()](Id j) {
-    return Columns{builder().cast(type, apply(Op::add_, {inward(first, made), j}))};
-  };
+  const auto element = [this, first, type, made = level()](Id j) { return Columns{builder().cast(type, add(inward(first, made), j))}; };
   return {.level = level(),
           .length = may_wrap ? chosen(apply(Op::gt_, {b, a}), length, number(0)) : length,
           .types = {type},
@@ -178,7 +175,7 @@ Sequence Lowering::tabulate(const Given& given) {
 // ---- elements of others ------------------------------------------------------------------------------------------------
 
 Sequence Lowering::map(const Given& given) {
-  const Sequence& s = *given.sequences[0];
+  const Sequence& s = given.s();
   require_parameters(given, s.types);
   Sequence result = s;
   result.types = given.f->body->result_types();
@@ -189,7 +186,7 @@ Sequence Lowering::map(const Given& given) {
 }
 
 Sequence Lowering::filter(const Given& given) {
-  const Sequence& s = *given.sequences[0];
+  const Sequence& s = given.s();
   require_test(given, s.types);
   Sequence result = s;
   result.keeps = [this, f = given.f, &s](Id j) {
@@ -203,10 +200,15 @@ Sequence Lowering::filter(const Given& given) {
 
 // The first length of sequences that are read together. If the other one is larger, its last element has no partner, and its index is out of
 // range; if it is smaller, `joined` checks each element.
-Id Lowering::common_length(Id first, Id other) {
-  if (first == other) return first;
-  const Id checked = builder().check(apply(Op::sub_, {other, number(1)}), first, builder().constant(true));
-  return chosen(apply(Op::and_, {apply(Op::gt_, {other, first}), apply(Op::gt_, {other, number(0)})}), checked, first);
+Id Lowering::common_length(const Given& given) {
+  Id length = length_of(given.s());
+  for (const Sequence* s : given.sequences) {
+    const Id other = length_of(*s);
+    if (length == other) continue;
+    const Id is_longer = apply(Op::and_, {apply(Op::gt_, {other, length}), apply(Op::gt_, {other, number(0)})});
+    length = chosen(is_longer, checked(sub(other, number(1)), length), length);
+  }
+  return length;
 }
 
 // The columns of all; elements that another sequence than the first lacks are out of range.
@@ -228,21 +230,8 @@ Sequence Lowering::joined(const Given& given, Id length) {
   return {.level = level(), .length = length, .types = std::move(types), .element = element, .depth = depth + 1};
 }
 
-Sequence Lowering::zip(const Given& given) {
-  require_unfiltered(given);
-  Id length = length_of(*given.sequences[0]);
-  for (const Sequence* s : given.sequences) length = common_length(length, length_of(*s));
-  return joined(given, length);
-}
-
-Sequence Lowering::zip_equal(const Given& given) {
-  require_unfiltered(given);
-  return joined(given, length_of(*given.sequences[0]));
-}
-
 Sequence Lowering::zip_shortest(const Given& given) {
-  require_unfiltered(given);
-  Id length = length_of(*given.sequences[0]);
+  Id length = length_of(given.s());
   for (const Sequence* s : given.sequences) length = apply(Op::min_, {length, length_of(*s)});
   Given cut = given;
   for (const Sequence*& s : cut.sequences) s = &keep(given.start, part(*s, number(0), length));
@@ -250,8 +239,7 @@ Sequence Lowering::zip_shortest(const Given& given) {
 }
 
 Sequence Lowering::enumerate(const Given& given) {
-  require_unfiltered(given);
-  const Sequence& s = *given.sequences[0];
+  const Sequence& s = given.s();
   std::vector<Type> types = s.types;
   types.insert(types.begin(), Type::I64);
   return derived(s, length_of(s), std::move(types), [&s](Id j) {
@@ -265,38 +253,13 @@ Sequence Lowering::enumerate(const Given& given) {
 
 // s[first], ..., s[first + length - 1]
 Sequence Lowering::part(const Sequence& s, Id first, Id length) {
-  return derived(s, length, s.types, [this, &s, first, made = level()](Id j) {
-    return element_at(s, apply(Op::add_, {inward(first, made), j}));
-  });
-}
-
-Sequence Lowering::subseq(const Given& given) {
-  require_unfiltered(given);
-  return part(*given.sequences[0], given.values[0], given.values[1]);
-}
-
-// s[first], ..., s[end - 1]
-Sequence Lowering::slice(const Given& given) {
-  require_unfiltered(given);
-  return part(*given.sequences[0], given.values[0], apply(Op::sub_, {given.values[1], given.values[0]}));
-}
-
-Sequence Lowering::take(const Given& given) {
-  require_unfiltered(given);
-  return part(*given.sequences[0], number(0), given.values[0]);
-}
-
-// One element of a negative count suffices for the error, and the length does not wrap around.
-Sequence Lowering::drop(const Given& given) {
-  require_unfiltered(given);
-  const Sequence& s = *given.sequences[0];
-  return part(s, given.values[0], apply(Op::sub_, {length_of(s), apply(Op::max_, {given.values[0], number(-1)})}));
+  return derived(s, length, s.types, [this, &s, first, made = level()](Id j) { return element_at(s, add(inward(first, made), j)); });
 }
 
 Sequence Lowering::rev(const Given& given) {
-  const Sequence& s = *given.sequences[0];
-  const Id last = apply(Op::sub_, {length_of(s), number(1)});
-  const auto back = [this, last, made = level()](Id j) { return apply(Op::sub_, {inward(last, made), j}); };
+  const Sequence& s = given.s();
+  const Id last = sub(length_of(s), number(1));
+  const auto back = [this, last, made = level()](Id j) { return sub(inward(last, made), j); };
   Sequence result = derived(s, length_of(s), s.types, [&s, back](Id j) { return s.element(back(j)); });
   if (s.keeps) result.keeps = [&s, back](Id j) { return s.keeps(back(j)); };
   return result;
@@ -304,10 +267,10 @@ Sequence Lowering::rev(const Given& given) {
 
 // s[0], ..., s[m - 1], t[0], ..., t[n - 1]; filtered ones keep their conditions. A sum of lengths does not wrap around.
 Sequence Lowering::appended(const Sequence& s, const Sequence& t) {
-  const Id m = apply(Op::max_, {length_of(s), number(0)}), n = apply(Op::max_, {length_of(t), number(0)});
+  const Id m = max(length_of(s), number(0)), n = max(length_of(t), number(0));
   const auto is_left = [this, m, made = level()](Id j) { return apply(Op::lt_, {j, inward(m, made)}); };
-  const auto right = [this, m, made = level()](Id j) { return apply(Op::sub_, {j, inward(m, made)}); };
-  const Id rest = apply(Op::sub_, {number(std::numeric_limits<int64_t>::max()), m});
+  const auto right = [this, m, made = level()](Id j) { return sub(j, inward(m, made)); };
+  const Id rest = sub(number(std::numeric_limits<int64_t>::max()), m);
   Sequence result = derived(s.depth > t.depth ? s : t, apply(Op::add_, {m, apply(Op::min_, {n, rest})}), s.types,
                             [this, &s, &t, is_left, right](Id j) { return chosen(is_left(j), s.element(j), t.element(right(j))); });
   const auto kept = [this](const Sequence& part, Id j) { return part.keeps ? part.keeps(j) : builder().constant(true); };
@@ -325,20 +288,19 @@ Sequence Lowering::append(const Given& given) {
 
 // s[k], ..., s[n - 1], s[0], ..., s[k - 1]
 Sequence Lowering::rotate(const Given& given) {
-  require_unfiltered(given);
-  const Sequence& s = *given.sequences[0];
+  const Sequence& s = given.s();
   const Id n = length_of(s), k = apply(Op::rem_, {given.values[0], n});
-  const Id from = chosen(apply(Op::lt_, {k, number(0)}), apply(Op::add_, {k, n}), k), left = apply(Op::sub_, {n, from});
+  const Id from = chosen(apply(Op::lt_, {k, number(0)}), add(k, n), k), left = sub(n, from);
   return derived(s, n, s.types, [this, &s, from, left, made = level()](Id j) {
     const Id before = inward(left, made);
-    return s.element(chosen(apply(Op::lt_, {j, before}), apply(Op::add_, {j, inward(from, made)}), apply(Op::sub_, {j, before})));
+    return s.element(chosen(apply(Op::lt_, {j, before}), add(j, inward(from, made)), sub(j, before)));
   });
 }
 
 // s[0], t[0], s[1], t[1], ...
 Sequence Lowering::interleave(const Given& given) {
   require_same_types(given);
-  const Sequence& both = keep(given.start, zip(given));
+  const Sequence& both = keep(given.start, joined(given, common_length(given)));
   const size_t columns = both.types.size() / 2;
   return derived(both, apply(Op::mul_, {both.length, number(2)}), given.sequences[0]->types, [this, &both, columns](Id j) {
     const Columns x = both.element(apply(Op::div_, {j, number(2)}));
@@ -349,13 +311,12 @@ Sequence Lowering::interleave(const Given& given) {
 
 // s with s[i] replaced
 Sequence Lowering::update(const Given& given) {
-  require_unfiltered(given);
-  const Sequence& s = *given.sequences[0];
+  const Sequence& s = given.s();
   Columns value(given.values.begin() + 1, given.values.end());
   if (types_of(value) != s.types)
     throw TypeError(lexer_.place(given.start) + "the new element has the types " + types_text(types_of(value)) + "; expected " +
                     types_text(s.types) + ", those of the elements");
-  const Id replaced = builder().check(given.values[0], length_of(s), builder().constant(true));
+  const Id replaced = checked(given.values[0], length_of(s));
   return derived(s, length_of(s), s.types, [this, &s, value, replaced, made = level()](Id j) {
     Columns x;
     for (Id id : value) x.push_back(inward(id, made));

@@ -35,6 +35,7 @@ struct Given {
   const Lambda* f = nullptr;
   std::vector<const Sequence*> sequences = {};
   std::vector<Id> values = {};
+  const Sequence& s() const { return *sequences[0]; }
 };
 
 class Lowering : protected Bodies {
@@ -44,26 +45,22 @@ class Lowering : protected Bodies {
   // lowering.cpp: sequences. docs/written-form.md defines each.
   struct Form {
     std::string_view name;
-    // The operands: f a function, c one that depends on nothing else, s a sequence, S one or more, i an integer, v values, l literals.
+    // The operands: f a function, c one that depends on nothing else, s a sequence, p one whose positions are known, S and P one or more, i an
+    // integer, v values, l literals.
     std::string_view operands;
-    Sequence (Lowering::*sequence)(const Given&) = nullptr;
-    Columns (Lowering::*values)(const Given&) = nullptr;
+    Sequence (*sequence)(Lowering&, const Given&) = nullptr;
+    Columns (*values)(Lowering&, const Given&) = nullptr;
   };
   static const Form* find_form(std::string_view name);
   const Sequence& keep(const Token& start, Sequence s);
+  void require_positions(const Given& given, const Sequence& s);
   Sequence captured(const SlotColumns& from);
   Sequence range(const Given& given);
   Sequence tabulate(const Given& given);
   Sequence map(const Given& given);
   Sequence filter(const Given& given);
-  Sequence zip(const Given& given);
-  Sequence zip_equal(const Given& given);
   Sequence zip_shortest(const Given& given);
   Sequence enumerate(const Given& given);
-  Sequence subseq(const Given& given);
-  Sequence slice(const Given& given);
-  Sequence take(const Given& given);
-  Sequence drop(const Given& given);
   Sequence rev(const Given& given);
   Sequence append(const Given& given);
   Sequence rotate(const Given& given);
@@ -71,10 +68,7 @@ class Lowering : protected Bodies {
   Sequence update(const Given& given);
 
   // reductions.cpp: values of sequences
-  Columns reduce(const Given& given);
   Columns iterate(const Given& given);
-  Columns length(const Given& given);
-  Columns at(const Given& given);
   Columns find_index(const Given& given);
   Columns argmax(const Given& given);
   Columns is_sorted(const Given& given);
@@ -87,6 +81,10 @@ class Lowering : protected Bodies {
 
   Id number(int64_t x) { return builder().constant(x); }
   Id apply(Op op, std::initializer_list<Id> operands) { return builder().apply(op, operands); }
+  Id add(Id a, Id b) { return apply(Op::add_, {a, b}); }
+  Id sub(Id a, Id b) { return apply(Op::sub_, {a, b}); }
+  Id max(Id a, Id b) { return apply(Op::max_, {a, b}); }
+  Id checked(Id i, Id length) { return builder().check(i, length, builder().constant(true)); }
   Id chosen(Id condition, Id a, Id b) { return apply(Op::where_, {condition, a, b}); }
   Columns chosen(Id condition, std::span<const Id> a, std::span<const Id> b);
   Id inward(Id id, uint32_t level) { return Bodies::inward(lexer_.peek(), id, level, {}); }
@@ -99,10 +97,10 @@ class Lowering : protected Bodies {
   void require_test(const Given& given, std::vector<Type> types);
   void require_parameters(const Given& given, std::vector<Type> types);
   void require_same_types(const Given& given);
-  void require_unfiltered(const Given& given);
   // The element at j, which must be inside the sequence.
   Columns element_at(const Sequence& s, Id j);
-  Id common_length(Id first, Id other);
+  // The length of sequences that are read together.
+  Id common_length(const Given& given);
   Sequence derived(const Sequence& from, Id length, std::vector<Type> types, Positions element);
   Sequence part(const Sequence& s, Id first, Id length);
   Sequence joined(const Given& given, Id length);

@@ -36,12 +36,6 @@ Parser::ParsingSequence Parser::sequence() {
   return {{}, this};
 }
 
-Parser::Parsing Parser::sequence_operands(Given& given, bool are_many) {
-  do given.sequences.push_back(&co_await sequence());
-  while (are_many && lexer_.peek().kind != Token::Close);
-  co_return 0;
-}
-
 Parser::Parsing Parser::form_of_sequences(Token start, const Form& form) {
   Given given{.start = start};
   const size_t first = values_.size();
@@ -53,7 +47,14 @@ Parser::Parsing Parser::form_of_sequences(Token start, const Form& form) {
         given.f = lambda_;
         break;
       case 's':
-      case 'S': co_await sequence_operands(given, operand == 'S'); break;
+      case 'p':
+      case 'S':
+      case 'P':
+        do {
+          given.sequences.push_back(&co_await sequence());
+          if (operand == 'p' || operand == 'P') require_positions(given, *given.sequences.back());
+        } while ((operand == 'S' || operand == 'P') && lexer_.peek().kind != Token::Close);
+        break;
       case 'i': {
         const Token at = co_await single("a position or a length");
         push(pop_integer(at, "a position or a length"));
@@ -67,10 +68,10 @@ Parser::Parsing Parser::form_of_sequences(Token start, const Form& form) {
   given.values.assign(values_.begin() + ptrdiff_t(first), values_.end());
   values_.resize(first);
   if (form.sequence) {
-    sequence_ = &keep(start, (this->*form.sequence)(given));
+    sequence_ = &keep(start, form.sequence(*this, given));
     co_return is_sequence;
   }
-  const Columns values = (this->*form.values)(given);
+  const Columns values = form.values(*this, given);
   values_.insert(values_.end(), values.begin(), values.end());
   co_return values.size();
 }

@@ -146,7 +146,6 @@ class Parser : Lowering {
   ParsingSequence sequence();
   // The form's sequence becomes sequence_; its values are pushed.
   Parsing form_of_sequences(Token start, const Form& form);
-  Parsing sequence_operands(Given& given, bool are_many);
 
   std::span<const Id> values_from(size_t first) const { return std::span(values_).subspan(first); }
   size_t push(Id id) { return values_.push_back(id), 1; }

@@ -74,24 +74,15 @@ Columns Lowering::reduced(const Token& start, const Sequence& s, std::span<const
   return reduced(start, s, identity, combine_of(start, types_of(identity), f));
 }
 
-Columns Lowering::reduce(const Given& given) { return reduced(given.start, *given.sequences[0], given.values, given.f->body); }
-
 Id Lowering::count(const Token& start, const Sequence& s) {
-  if (!s.keeps) return apply(Op::max_, {length_of(s), number(0)});
+  if (!s.keeps) return max(length_of(s), number(0));
   const auto one = [&](Id j) { return Columns{chosen(s.keeps(j), number(1), number(0))}; };
   return fold(start, length_of(s), std::array{number(0)}, one, op_fn(Op::add_, Type::I64))[0];
 }
 
-Columns Lowering::length(const Given& given) { return {count(given.start, *given.sequences[0])}; }
-
-Columns Lowering::at(const Given& given) {
-  require_unfiltered(given);
-  return element_at(*given.sequences[0], given.values[0]);
-}
-
 // f(... f(f(b, s[0]), s[1]) ..., s[n - 1]) as a loop, whose state is a position and the state of f
 Columns Lowering::iterate(const Given& given) {
-  const Sequence& s = *given.sequences[0];
+  const Sequence& s = given.s();
   const std::vector<Type> types = types_of(given.values);
   require_parameters(given, joined_with(types, s.types));
   const Columns inits = joined_with({number(0)}, given.values);
@@ -102,7 +93,7 @@ Columns Lowering::iterate(const Given& given) {
   Columns next = call(*given.f, joined_with(state, s.element(j)));
   if (s.keeps && next.size() == state.size()) next = chosen(s.keeps(j), next, state);
   std::vector<Id> free;
-  const FnRef body = leave_body(joined_with({apply(Op::lt_, {j, length_of(s)}), apply(Op::add_, {j, number(1)})}, next), free);
+  const FnRef body = leave_body(joined_with({apply(Op::lt_, {j, length_of(s)}), add(j, number(1))}, next), free);
   const Columns last = typed(given.start, [&] { return builder().loop(inits, free, body); });
   return {last.begin() + 1, last.end()};
 }
@@ -110,7 +101,7 @@ Columns Lowering::iterate(const Given& given) {
 // ---- positions. The positions in a filtered sequence are counted: a part is its number of elements and a position in it, or -1 ------------
 
 Columns Lowering::find_index(const Given& given) {
-  const Sequence& s = *given.sequences[0];
+  const Sequence& s = given.s();
   require_test(given, s.types);
   const auto where_found = [&](Id j, Id found, int64_t none) { return chosen(call(*given.f, s.element(j))[0], found, number(none)); };
   if (!s.keeps) {
@@ -122,15 +113,15 @@ Columns Lowering::find_index(const Given& given) {
   Sequence ones = s;
   ones.element = [&](Id j) { return Columns{number(1), where_found(j, number(0), -1)}; };
   const auto first = [this](std::span<const Id> x, std::span<const Id> y) {
-    const Id moved = chosen(apply(Op::ge_, {y[1], number(0)}), apply(Op::add_, {x[0], y[1]}), number(-1));
-    return Columns{apply(Op::add_, {x[0], y[0]}), chosen(apply(Op::ge_, {x[1], number(0)}), x[1], moved)};
+    const Id moved = chosen(apply(Op::ge_, {y[1], number(0)}), add(x[0], y[1]), number(-1));
+    return Columns{add(x[0], y[0]), chosen(apply(Op::ge_, {x[1], number(0)}), x[1], moved)};
   };
   return {reduced(given.start, ones, std::array{number(0), number(-1)}, first)[1]};
 }
 
 // f(x, y): y comes after x. The columns before an element's: the number of elements, if it is counted, and the position.
 Columns Lowering::argmax(const Given& given) {
-  const Sequence& s = *given.sequences[0];
+  const Sequence& s = given.s();
   require_test(given, joined_with(s.types, s.types));
   const size_t at = s.keeps ? 1 : 0;
   Columns none = s.keeps ? Columns{number(0), number(-1)} : Columns{number(-1)};
@@ -142,8 +133,8 @@ Columns Lowering::argmax(const Given& given) {
     const Id i = x[at], j = y[at];
     const Id after = call(*given.f, joined_with({elements(x).begin(), elements(x).end()}, elements(y)))[0];
     const Id is_right = apply(Op::or_, {apply(Op::lt_, {i, number(0)}), apply(Op::and_, {apply(Op::ge_, {j, number(0)}), after})});
-    const Id moved = at ? chosen(apply(Op::lt_, {j, number(0)}), number(-1), apply(Op::add_, {x[0], j})) : j;
-    const Columns counts = at ? Columns{apply(Op::add_, {x[0], y[0]})} : Columns{};
+    const Id moved = at ? chosen(apply(Op::lt_, {j, number(0)}), number(-1), add(x[0], j)) : j;
+    const Columns counts = at ? Columns{add(x[0], y[0])} : Columns{};
     return joined_with(joined_with(counts, std::array{chosen(is_right, moved, i)}), chosen(is_right, elements(y), elements(x)));
   };
   return {reduced(given.start, parts, none, later)[at]};
@@ -157,15 +148,15 @@ Id Lowering::every(const Token& start, Id length, const Positions& condition) {
 
 // f(x, y): x comes before y. A part of a filtered sequence is: if it has an element, if it is in order, its first and its last element.
 Columns Lowering::is_sorted(const Given& given) {
-  const Sequence& s = *given.sequences[0];
+  const Sequence& s = given.s();
   const size_t n = s.types.size();
   require_test(given, joined_with(s.types, s.types));
   const auto in_order = [&](std::span<const Id> x, std::span<const Id> y) {
     return apply(Op::not_, {call(*given.f, joined_with({y.begin(), y.end()}, x))[0]});
   };
   if (!s.keeps) {
-    const auto neighbours = [&](Id j) { return Columns{in_order(s.element(j), s.element(apply(Op::add_, {j, number(1)})))}; };
-    return {every(given.start, apply(Op::sub_, {apply(Op::max_, {length_of(s), number(1)}), number(1)}), neighbours)};
+    const auto neighbours = [&](Id j) { return Columns{in_order(s.element(j), s.element(add(j, number(1))))}; };
+    return {every(given.start, apply(Op::sub_, {max(length_of(s), number(1)), number(1)}), neighbours)};
   }
   const auto truth = [this](bool x) { return builder().constant(x); };
   Columns none{truth(false), truth(true)};
@@ -184,7 +175,7 @@ Columns Lowering::is_sorted(const Given& given) {
 Columns Lowering::equal(const Given& given) {
   const Sequence& both = keep(given.start, zip_shortest(given));
   require_test(given, both.types);
-  const Id same_length = apply(Op::eq_, {count(given.start, *given.sequences[0]), count(given.start, *given.sequences[1])});
+  const Id same_length = apply(Op::eq_, {count(given.start, given.s()), count(given.start, *given.sequences[1])});
   const auto are_equal = [&](Id j) { return call(*given.f, both.element(j)); };
   return {builder().logical(Op::and_, same_length, every(given.start, both.length, are_equal))};
 }
@@ -205,7 +196,7 @@ Columns Lowering::compare(const Given& given) {
     return Columns{chosen(apply(Op::ne_, {x[0], number(0)}), x[0], y[0])};
   };
   const Id decides = fold(given.start, both.length, std::array{number(0)}, signs, combine_of(given.start, {Type::I64}, first))[0];
-  const Id m = count(given.start, *given.sequences[0]), n = count(given.start, *given.sequences[1]);
+  const Id m = count(given.start, given.s()), n = count(given.start, *given.sequences[1]);
   return first(std::array{decides}, std::array{sign(apply(Op::lt_, {m, n}), apply(Op::gt_, {m, n}))});
 }
 

@@ -197,6 +197,7 @@ TEST(functions_inside_are_one_kernel) {
   CHECK_EQ(kernels(tabulate([&](auto i) { return argmax(row(i)); }, a.rows())), "1 kernel");
   CHECK_EQ(kernels(tabulate([&](auto i) { return collate(row(i), rev(row(i))); }, a.rows())), "1 kernel");
   CHECK_EQ(kernels(tabulate([&](auto i) { return sum(append(row(i), row(i))); }, a.rows())), "1 kernel");
+  CHECK_EQ(kernels(tabulate([&](auto i) { return sqrt(cast<float>(dot(row(i), row(i)))); }, a.rows())), "1 kernel");
 }
 
 TEST(results_of_unknown_shape_name_the_remedy) {

@@ -137,59 +137,6 @@ TEST(a_tabulate_inside_that_uses_the_outer_index_is_inner) {
   CHECK_EQ(same.to_vector(), right_same);
 }
 
-TEST(maps_and_filters_inside_that_use_the_outer_element) {
-  const int64_t n = 2003;
-  const auto values = numbers<int>(n);
-  Seq<int> s(values);
-  auto larger = map([&](auto x) { return length(filter([&](auto y) { return y > x; }, s)); }, s);
-  auto sums = map([&](auto x) { return reduce(plus, 0, map([&](auto y) { return y * x; }, s)); }, s);
-  auto sums_of_larger =
-      map([&](auto x) { return reduce(plus, 0, filter([&](auto y) { return y > x; }, map([](auto y) { return y * 3; }, s))); }, s);
-  std::vector<int64_t> right_larger;
-  std::vector<int> right_sums, right_of_larger;
-  for (int x : values) {
-    right_larger.push_back(std::count_if(values.begin(), values.end(), [&](int y) { return y > x; }));
-    int sum = 0, of_larger = 0;
-    for (int y : values) sum += y * x, of_larger += y * 3 > x ? y * 3 : 0;
-    right_sums.push_back(sum), right_of_larger.push_back(of_larger);
-  }
-  CHECK_EQ(larger.to_vector(), right_larger);
-  CHECK_EQ(sums.to_vector(), right_sums);
-  CHECK_EQ(sums_of_larger.to_vector(), right_of_larger);
-}
-
-TEST(views_of_rows) {
-  const int64_t n = 1000, m = 9;
-  const auto values = numbers<int>(n * m);
-  Seq<int> a(values);
-  // 1 * last + 2 * the one before + ..., without the first two.
-  auto weighted = tabulate(
-      [&](auto i) {
-        auto back = rev(drop(subseq(a, i * m, m), 2));
-        return reduce(plus, 0,
-                      map([](auto k, auto x) { return (k + 1) * x; }, enumerate(map([](auto x) { return cast<int64_t>(x); }, back))));
-      },
-      n);
-  auto products = tabulate(
-      [&](auto i) {
-        return reduce(plus, 0,
-                      map([](auto x, auto y) { return x * y; }, zip(take(subseq(a, i * m, m), 4), take(subseq(a, (n - 1 - i) * m, m), 4))));
-      },
-      n);
-  std::vector<int64_t> right;
-  std::vector<int> right_products;
-  auto at = [&](int64_t i, int64_t j) { return values[size_t(i * m + j)]; };
-  for (int64_t i = 0; i < n; i++) {
-    int64_t sum = 0;
-    int product = 0;
-    for (int64_t j = 2; j < m; j++) sum += (m - j) * at(i, j);
-    for (int64_t j = 0; j < 4; j++) product += at(i, j) * at(n - 1 - i, j);
-    right.push_back(sum), right_products.push_back(product);
-  }
-  CHECK_EQ(weighted.to_vector(), right);
-  CHECK_EQ(products.to_vector(), right_products);
-}
-
 TEST(pairs_are_reduced_inside) {
   const int64_t n = 3001, m = 5;
   const auto values = numbers<float>(n * m);
@@ -236,57 +183,6 @@ TEST(reductions_of_reductions) {
     right.push_back(most);
   }
   CHECK_EQ(largest.to_vector(), right);
-}
-
-TEST(reductions_by_name) {
-  const int64_t n = 1009, m = 7;
-  const auto values = numbers<int>(n * m);
-  const Seq<int> a(values);
-  struct Named {
-    int64_t sum = 0, least = 1 << 30, most = -(1 << 30), dot = 0, count = 0;
-    bool all = true, any = false;
-  };
-  const auto named = [](const int* x, int64_t length, int bound) {
-    Named r;
-    for (int64_t j = 0; j < length; j++) {
-      r.sum += x[j], r.dot += x[j] * x[length - 1 - j], r.count += x[j] > bound;
-      r.least = std::min<int64_t>(r.least, x[j]), r.most = std::max<int64_t>(r.most, x[j]);
-      r.all = r.all && x[j] > bound, r.any = r.any || x[j] == bound;
-    }
-    return r;
-  };
-  auto check = [&](auto inside, auto right) {
-    const auto found = tabulate([&](auto i) { return inside(subseq(a, i * m, m), cast<int>(i % 90)); }, n).to_vector();
-    for (int64_t i = 0; i < n; i++) {
-      const auto expected = right(named(&values[size_t(i * m)], m, int(i % 90)));
-      CHECK_EQ(int64_t(found[size_t(i)]), int64_t(expected));
-    }
-  };
-  check([](auto row, auto) { return sum(row); }, [](Named r) { return r.sum; });
-  check([](auto row, auto) { return min(row); }, [](Named r) { return r.least; });
-  check([](auto row, auto) { return max(row); }, [](Named r) { return r.most; });
-  check([](auto row, auto) { return dot(row, rev(row)); }, [](Named r) { return r.dot; });
-  check([](auto row, auto k) { return count([=](auto x) { return x > k; }, row); }, [](Named r) { return r.count; });
-  check([](auto row, auto k) { return all([=](auto x) { return x > k; }, row); }, [](Named r) { return r.all; });
-  check([](auto row, auto k) { return any(map([=](auto x) { return x == k; }, row)); }, [](Named r) { return r.any; });
-  const Named whole = named(values.data(), n * m, 3);
-  CHECK_EQ(sum(a).get(), int(whole.sum));
-  CHECK_EQ(min(a).get(), int(whole.least));
-  CHECK_EQ(max(a).get(), int(whole.most));
-  CHECK_EQ(dot(a, rev(a)).get(), int(whole.dot));
-  CHECK_EQ(count([](auto x) { return x > 3; }, a).get(), whole.count);
-  CHECK_EQ(all([](auto x) { return x > 3; }, a).get(), whole.all);
-  CHECK_EQ(any([](auto x) { return x == 3; }, a).get(), whole.any);
-  CHECK_EQ(tabulate([&](auto i) { return sum(take(a, i * 0)) + count([](auto x) { return x > 0; }, take(a, i * 0)); }, 2).to_vector(),
-           (std::vector<int64_t>{0, 0}));
-  CHECK_THROWS(SizeError, dot(a, take(a, 3)));
-  CHECK_EQ(kernels(tabulate(
-               [&](auto i) {
-                 auto row = subseq(a, i * m, m);
-                 return sqrt(cast<float>(dot(row, row)));
-               },
-               n)),
-           "1 kernel");
 }
 
 TEST(functions_of_sequences_work_inside_and_outside) {
