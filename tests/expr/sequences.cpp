@@ -1,4 +1,7 @@
 // Sequences in functions: each form against a plain loop over positions, the folds that they become, and their errors.
+#include <pthread.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -117,7 +120,7 @@ TEST(the_elements_of_each_form) {
                  {21, 43, 65, 87, 109, 10, 21, 1, 3, 5}, 2);
   for (int64_t k : {0, 3, 10, 13, -2, -12}) {
     std::vector<int64_t> turned = v;
-    std::ranges::rotate(turned, turned.begin() + ((k % 10) + 10) % 10);
+    std::rotate(turned.begin(), turned.begin() + ((k % 10) + 10) % 10, turned.end());
     check_elements("(rotate $1 n)", turned, k);
   }
   check_elements("(interleave (take $1 3:i64) (range 0:i64 n))", {10, 0, 21, 1, 32, 2}, 3);
@@ -290,4 +293,17 @@ TEST(sequences_made_of_each_other_are_refused_before_the_stack_ends) {
   CHECK_EQ(parse_error(reversed(999)),
            "line 1, column 17799: sequences are made of each other 1001 deep; expected at most 1000, or as many as the stack of the thread "
            "allows (1 KiB each)");
+  // A thread of 64 KiB has the stack for some of them, and the others are refused.
+  std::string few, many;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 64 << 10);
+  auto parsed = [&] { few = parse_error(reversed(35)), many = parse_error(reversed(200)); };
+  pthread_t thread;
+  pthread_create(
+      &thread, &attributes, [](void* f) -> void* { return (*static_cast<decltype(parsed)*>(f))(), nullptr; }, &parsed);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  CHECK_EQ(few, "no error");
+  CHECK(many.find("48 deep; expected at most 1000, or as many as the stack of the thread allows") != many.npos);
 }

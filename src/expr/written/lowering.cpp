@@ -48,8 +48,8 @@ const Lowering::Form* Lowering::find_form(std::string_view name) {
 }
 
 const Sequence& Lowering::keep(const Token& start, Sequence s) {
-  constexpr size_t usual = 16, base = 20 << 10, per_sequence = 1 << 10;
-  if (s.depth > deepest_sequence || (s.depth > usual && stack_left() < base + s.depth * per_sequence))
+  constexpr size_t step = 16, base = 20 << 10, per_sequence = 1 << 10;  // the stack's end is looked up at each 16th depth
+  if (s.depth > deepest_sequence || (s.depth % step == 0 && stack_left() < base + s.depth * per_sequence))
     throw ParseError(lexer_.place(start) + "sequences are made of each other " + std::to_string(s.depth) + " deep; expected at most " +
                      std::to_string(deepest_sequence) + ", or as many as the stack of the thread allows (1 KiB each)");
   return sequences_.emplace_back(std::move(s));

@@ -189,7 +189,7 @@ Columns Lowering::compare(const Given& given) {
   const auto signs = [&](Id j) {
     const Columns x = both.element(j);
     Columns swapped = x;
-    std::ranges::rotate(swapped, swapped.begin() + ptrdiff_t(x.size() / 2));
+    std::rotate(swapped.begin(), swapped.begin() + ptrdiff_t(x.size() / 2), swapped.end());
     return Columns{sign(call(*given.f, x)[0], call(*given.f, swapped)[0])};
   };
   const auto first = [this](std::span<const Id> x, std::span<const Id> y) {
