@@ -40,6 +40,7 @@ void run_planned(Graph&& graph, Context& context, std::vector<bool> owned = {}) 
     vertex.definition = nullptr;
     vertex.node = NodeRef();
     results[v].manifest = std::move(vertex.manifest);
+    results[v].parts = std::move(vertex.parts);
   }
   Run(graph, arguments, context, results, std::move(owned)).run();
 }

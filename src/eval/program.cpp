@@ -164,6 +164,7 @@ Few<NodeRef> Program::run_stages(const Few<NodeRef>& arguments) const {
     known.resize(stage.graph.vertices.size());
     for (const auto& [v, manifest] : stage.constants) known[v].manifest = manifest;
     for (const ValueUse& input : stage.inputs) known[input.vertex].manifest = use(input);
+    for (VertexId v = 0; v < known.size(); v++) known[v].parts = stage.graph.vertices[v].parts;
     Run(stage.graph, stage.arguments, *context_, known).run();
     for (const ValueUse& output : stage.outputs) values[output.value] = std::move(known[output.vertex].manifest);
   }

@@ -142,6 +142,7 @@ int64_t Run::domain_of(const Step& step) const {
 }
 
 Few<InputBuffer> Run::inputs_of(const Step& step) const {
+  if (step.call && step.call->routine.kind == Routine::Join) return joined_by(step);
   Few<InputBuffer> inputs;
   for (size_t k = 0; k < step.sources.size(); k++) {
     const ColumnRef& source = step.sources[k];
@@ -156,15 +157,30 @@ Few<InputBuffer> Run::inputs_of(const Step& step) const {
   return inputs;
 }
 
+template <class F> void Run::for_each_part(VertexId v, const F& visit) const {
+  const VertexId* computed = graph_.vertices[v].inputs.begin();
+  for (const auto& in_memory : *results_[v].parts) visit(in_memory ? *in_memory : result(*computed++));
+}
+
 InputBuffer Run::parts_of(const ColumnRef& source) const {
   auto parts = std::make_shared<std::vector<InputPart>>();
+  parts->reserve(results_[source.vertex].parts->size());
   int64_t end = 0;
-  for (VertexId v : graph_.vertices[source.vertex].inputs) {
-    const Manifest& m = result(v);
+  for_each_part(source.vertex, [&](const Manifest& m) {
     const Column& c = m.columns[source.column];
     parts->push_back({c.buffer, c.offset, end += m.length});
-  }
+  });
   return {nullptr, end, 0, std::move(parts)};
+}
+
+Few<InputBuffer> Run::joined_by(const Step& step) const {
+  const VertexId v = step.finished[0].vertex;
+  Few<InputBuffer> inputs;
+  inputs.reserve(results_[v].parts->size() * step.call->types.size());
+  for_each_part(v, [&](const Manifest& m) {
+    for (const Column& c : m.columns) inputs.push_back({c.buffer, m.length, c.offset});
+  });
+  return inputs;
 }
 
 // A filter that might keep more than there is memory for runs twice: the first run only counts.
@@ -304,6 +320,7 @@ void Run::keep(const Step& step, const Launch& launch, Few<std::shared_ptr<Manif
   for (size_t k = 0; k < made.size(); k++) {
     VertexResult& vertex = results_[step.finished[k].vertex];
     vertex.manifest = std::move(made[k]);
+    vertex.parts = nullptr;
     if (!vertex.node) continue;
     if (step.call && !step.call->wanted.empty()) vertex.node->mark_computed();
     else if (deferred_.empty()) vertex.node->publish(vertex.manifest);

@@ -15,6 +15,7 @@ PlanOptions plan_options(const Context& context);
 struct VertexResult {
   NodeRef node;                              // to which the result is published; null if nothing else can use it, or if there is none
   std::shared_ptr<const Manifest> manifest;  // made before the run, or by a step
+  std::shared_ptr<const AppendedParts> parts = nullptr;  // of an append that no step has computed
 };
 template <> inline constexpr uint32_t elements_within<VertexResult> = 16;  // on the stack
 
@@ -37,7 +38,10 @@ class Run {
  private:
   int64_t domain_of(const Step& step) const;
   Few<InputBuffer> inputs_of(const Step& step) const;
+  // visit(manifest) for each part of an append.
+  template <class F> void for_each_part(VertexId v, const F& visit) const;
   InputBuffer parts_of(const ColumnRef& source) const;  // of an appended sequence that is not stored
+  Few<InputBuffer> joined_by(const Step& step) const;   // the columns of each part
   void step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments);
   void step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, const std::vector<int64_t>& kept);
   BufferRef taken_over(const Step& step, const Launch& launch, const std::vector<bool>& in_place, uint32_t k, size_t bytes) const;

@@ -1,11 +1,14 @@
 // Views: sequences that read others at shifted or mirrored indices, and compute nothing.
+#include "lazy/arrays/join.h"
 #include "lazy/check.h"
 #include "lazy/inline.h"
 
 namespace wf {
 
 // r[i] = s[start + i], of this shape. A view of a manifest sequence is manifest: it shares the buffers, at another offset.
-static NodeRef window(const NodeRef& s, int64_t start, Shape shape) {
+static NodeRef window(const NodeRef& all, int64_t begin, Shape shape) {
+  const auto [s, start] = shape.length() > 0 ? narrowed(all, begin, shape.length()) : Within{all, begin};
+  if (start == 0 && shape == s->shape()) return s;
   if (auto whole = s->state().manifest) {
     Manifest part{whole->columns, shape.length(), whole->record};
     for (Column& column : part.columns) column.offset += start;

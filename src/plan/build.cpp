@@ -176,8 +176,8 @@ void find_last_uses(Plan& plan) {
     };
     for (size_t k = 0; k < step.sources.size(); k++) {
       const VertexId source = step.sources[k].vertex;
-      if (!step.kernel.inputs[k].of_parts) use(source);
-      else std::ranges::for_each(plan.vertices[source].inputs, use);
+      use(source);
+      if (step.kernel.inputs[k].of_parts) std::ranges::for_each(plan.vertices[source].inputs, use);
     }
     for (const StoredColumn& c : step.stored)
       if (c.origin == StoredColumn::Alias) use(c.source.vertex);

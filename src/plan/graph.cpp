@@ -75,30 +75,54 @@ struct Visit {
     state.definition = nullptr;
     state.manifest = without_elements(*node);
   }
+  // The next input that becomes a vertex, or null. The parts of an append that are in memory need none: there may be many.
+  const NodeRef* next_input() {
+    for (; state.definition && next < state.definition->inputs.size(); next++) {
+      const NodeRef& input = state.definition->inputs[next];
+      const auto* in_memory = parts ? input->result() : nullptr;
+      if (parts) parts->push_back(in_memory ? *in_memory : nullptr);
+      if (!in_memory) return next++, &input;
+    }
+    return nullptr;
+  }
+
   NodeRef node;
   NodeState state;
   Few<VertexId> inputs;  // so far
+  std::shared_ptr<AppendedParts> parts;
+  size_t next = 0;  // input
 };
 
 // The parts of many appends on top of each other, as in a loop that appends to its result, are those of one Join, and maps of one function
 // among them are one map. The planner sees neither the appends nor the maps in between, unless they are vertices, which others read. An append that
 // is demanded alone, of parts in memory, is a Join, too, which copies them and compiles nothing.
 void open_appends(Visit& visit, const Index& index, const PlanOptions& options, bool is_alone) {
-  if (!visit.state.definition || !is_append(*visit.state.definition)) return;
   const auto may_open = [&](const Node& node) {
     return index.find(&node) == no_vertex && !(options.given && options.given->contains(&node));
   };
-  const std::vector<NodeRef> parts = appended(visit.state.definition, may_open);
+  std::vector<NodeRef> parts = appended(visit.state.definition, may_open);
+  const bool is_call = visit.state.definition->kind == NodeKind::Call;
   const Few<NodeRef>& inputs = visit.state.definition->inputs;
   const auto is_in_memory = [](const NodeRef& part) { return part->is_in_memory(); };
-  if (parts.size() > most_chosen) visit.state.definition = DefinitionRef(appending(parts, may_open));
-  else if (is_alone && options.parts && inputs.size() <= most_chosen && std::ranges::all_of(inputs, is_in_memory))
+  if (parts.size() > (is_call ? 0 : most_chosen)) visit.state.definition = DefinitionRef(appending(std::move(parts), may_open));
+  else if (!is_call && is_alone && options.parts && std::ranges::all_of(inputs, is_in_memory))
     visit.state.definition = DefinitionRef(joining(inputs, 1));
+}
+
+// A node whose inputs are looked at next.
+void begin_visit(Visit& visit, const Index& index, const PlanOptions& options, bool is_alone) {
+  const DefinitionRef& definition = visit.state.definition;
+  if (!definition) return;
+  if (is_append(*definition)) open_appends(visit, index, options, is_alone);
+  if (definition->kind != NodeKind::Call || definition->routine.kind != Routine::Join) return;
+  visit.parts = std::make_shared<AppendedParts>();
+  visit.parts->reserve(definition->inputs.size());
 }
 
 // Appends the vertex of a node whose inputs are vertices.
 void add_vertex(Graph& graph, Visit& visit) {
   GraphVertex& v = graph.vertices.emplace_back(std::move(visit.node), std::move(visit.state), std::move(visit.inputs));
+  v.parts = std::move(visit.parts);
   if (v.manifest) {
     v.length = v.manifest->length;
     return;
@@ -238,16 +262,14 @@ bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptio
     VertexId v = index.find(root.get());
     const auto visit_node = [&](const NodeRef& node) {
       const bool is_alone = demanded.size() == 1 && stack.empty();
-      open_appends(stack.emplace_back(node, options), index, options, is_alone);
+      begin_visit(stack.emplace_back(node, options), index, options, is_alone);
     };
     if (v == no_vertex) visit_node(root);
     while (!stack.empty()) {
       Visit& visit = stack.back();
-      const Definition* definition = visit.state.definition.get();
-      if (definition && visit.inputs.size() < definition->inputs.size()) {
-        const NodeRef& input = definition->inputs[visit.inputs.size()];
-        if (const VertexId known = index.find(input.get()); known != no_vertex) visit.inputs.push_back(known);
-        else visit_node(input);
+      if (const NodeRef* input = visit.next_input()) {
+        if (const VertexId known = index.find(input->get()); known != no_vertex) visit.inputs.push_back(known);
+        else visit_node(*input);
         continue;
       }
       Few<std::pair<uint32_t, VertexId>> lengths;
@@ -263,6 +285,7 @@ bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptio
       if (is_filtered || graph.vertices[v].kind == NodeKind::Filter) set_domain(graph, v);
       is_filtered |= graph.vertices[v].domain != no_vertex;
       stack.pop_back();
+      if (!stack.empty()) stack.back().inputs.push_back(v);
       if (stack.capacity() > 1000 && stack.size() < stack.capacity() / 4) stack.shrink_to_fit();  // the vertices need the memory
     }
     if (!graph.vertices[v].manifest) graph.vertices[v].demanded = true;

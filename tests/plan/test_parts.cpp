@@ -95,22 +95,23 @@ TEST(a_kernel_reads_the_parts_at_its_own_index) {
   // Others need it in memory.
   CHECK_EQ(plan_of({wf::rev(s)}), "join; store(1)");
   CHECK_EQ(plan_of({s, sum(s)}), "join; reduce(add), finish(1)");
-  CHECK_EQ(plan_of({sum(s), sum(wf::subseq(s, 1, 20))}), "join; reduce(add), finish(1); reduce(add), finish(1)");
+  CHECK_EQ(plan_of({sum(s), sum(wf::subseq(wf::rev(s), 1, 20))}), "join; reduce(add), finish(1); reduce(add), finish(1)");
   CHECK_EQ(plan_of({wf::sort(s, 1, false)}), "join; sort(1 key)");
 }
 
 TEST(appends_of_appends_are_one) {
   NodeRef s = wf::append(sources(2, 3));
   for (int k = 0; k < 6; k++) s = wf::append(Nodes{s, sources(1, 3)[0]});
-  CHECK_EQ(plan_of({s}), "store(1)");
-  s = wf::append(Nodes{s, sources(1, 3)[0]});
   CHECK_EQ(plan_of({s}), "join");
+  CHECK_EQ(plan_of({s}, false), "store(1)");
+  s = wf::append(Nodes{s, sources(1, 3)[0]});
+  CHECK_EQ(plan_of({s}, false), "join");
   s = wf::append(Nodes{s, doubled(sources(1, 3)[0]), wf::append(sources(20, 3))});
   CHECK_EQ(plan_of({s}), "store(1); join");
   CHECK_EQ(plan_of({sum(s)}), "store(1); reduce(add), finish(1)");
   // One that is demanded, too, is read from memory.
   const NodeRef more = wf::append(Nodes{s, s});
-  CHECK_EQ(plan_of({s, more}), "store(1); join; store(1)");
+  CHECK_EQ(plan_of({s, more}), "store(1); join; join");
 }
 
 TEST(maps_of_parts_are_a_map_of_the_append) {
@@ -246,6 +247,40 @@ TEST(a_sequence_grows_in_a_loop) {
     t = wf::append(Nodes{t, graph::source(vector<int64_t>{k})});
     CHECK_EQ(elements<int64_t>(t).back(), k);
   }
+}
+
+// All parts in memory are one vertex, in appends of appends and next to delayed parts, too.
+TEST(parts_in_memory_are_no_vertices) {
+  wf::PlanOptions options;
+  options.parts = true;
+  CHECK_EQ(wf::make_plan(Nodes{wf::append(sources(1000, 3))}, options).vertices.size(), 1u);
+  CHECK_EQ(wf::make_plan(Nodes{sum(wf::append(Nodes{wf::append(sources(500, 3)), wf::append(sources(500, 3))}))}, options).vertices.size(),
+           2u);
+  Nodes mixed = sources(1000, 3);
+  mixed[400] = graph::scan("(fn ((a i64) (b i64)) (add a b))", "0:i64", mixed[400], true).prefixes;
+  CHECK_EQ(wf::make_plan(Nodes{wf::append(mixed)}, options).vertices.size(), 3u);  // with the scanned sequence
+}
+
+// A range of many parts reads only the parts that it belongs to, until the append is stored.
+TEST(ranges_of_appends_read_their_parts) {
+  const vector<int64_t> lengths(100, 7), right = joined(lengths);
+  const auto taken = [&](const NodeRef& s, int64_t start, int64_t n) {
+    return elements<int64_t>(wf::subseq(s, start, n)) == vector<int64_t>(right.begin() + start, right.begin() + start + n);
+  };
+  NodeRef grown = sources(1, 7)[0];
+  for (size_t k = 1; k < 100; k++) grown = wf::append(Nodes{grown, graph::source(part(k, 7))});
+  for (const NodeRef& s : {wf::append(sources(100, 7)), grown}) {
+    CHECK_EQ(wf::make_plan(Nodes{doubled(wf::subseq(s, 698, 2))}, {}).vertices.size(), 2u);
+    for (int64_t start : {0, 6, 7, 8, 350, 692, 693}) CHECK(taken(s, start, 1) && taken(s, start, 7) && taken(s, start, 0));
+    CHECK(taken(s, 5, 690) && taken(s, 1, 699));
+  }
+  // After a long search, the second read stores the whole.
+  const NodeRef s = wf::append(sources(1000, 3));
+  for (int64_t i = 1400; i < 1420; i++) CHECK_EQ(elements<int64_t>(wf::nth(s, i))[0], element(size_t(i / 3), i % 3));
+  CHECK(s->is_manifest());
+  const NodeRef near = wf::append(sources(1000, 3));
+  for (int64_t i = 2995; i < 3000; i++) CHECK_EQ(elements<int64_t>(wf::nth(near, i))[0], element(size_t(i / 3), i % 3));
+  CHECK(!near->is_manifest());
 }
 
 TEST(a_fault_in_a_part_is_one_of_the_append) {

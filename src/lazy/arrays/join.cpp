@@ -114,7 +114,7 @@ bool maps_alike(const Definition& a, const Definition& b) {
   return true;
 }
 
-Definition appending(std::span<const NodeRef> parts, const MayOpen& may_open, int& runs);
+Definition appending(Few<NodeRef> parts, const MayOpen& may_open, int& runs);
 
 // f(p_1 ++ p_2 ++ ...) for the longest run f(p_1), f(p_2), ... at the beginning of the parts.
 struct MapRun {
@@ -146,39 +146,61 @@ MapRun run_of_maps(std::span<const NodeRef> parts, const MayOpen& may_open, int&
   return run;
 }
 
-Definition appending(std::span<const NodeRef> parts, const MayOpen& may_open, int& runs) {
-  if (parts.size() <= most_chosen) return choosing(std::vector(parts.begin(), parts.end()), 1);
-  Few<NodeRef> left;
-  for (size_t k = 0; k < parts.size();) {
-    MapRun run = runs > 0 ? run_of_maps(parts.subspan(k), may_open, runs) : MapRun();
+Definition appending(Few<NodeRef> parts, const MayOpen& may_open, int& runs) {
+  if (parts.size() <= most_chosen) return choosing(std::move(parts), 1);
+  size_t left = 0;
+  for (size_t k = 0; k < parts.size(); left++) {
+    const bool may_run = runs > 0 && !parts[k]->is_manifest();
+    MapRun run = may_run ? run_of_maps(std::span(parts.begin() + k, parts.end()), may_open, runs) : MapRun();
     if (run.count == parts.size()) return std::move(run.map);
-    const NodeRef& part = parts[k];
-    if (run.count == 0) left.push_back(part);
-    else left.push_back(delayed(part->context(), {Shape::vector(run.length), {}}, part->column_types(), std::move(run.map)));
+    if (run.count > 0)
+      parts[left] = delayed(parts[k]->context(), {Shape::vector(run.length), {}}, parts[k]->column_types(), std::move(run.map));
+    else if (left < k) parts[left] = std::move(parts[k]);
     k += std::max<size_t>(run.count, 1);
   }
-  return joining(std::move(left), 1);
+  parts.resize(left);
+  return joining(std::move(parts), 1);
+}
+
+DefinitionRef append_of(const Node& node) {
+  DefinitionRef definition = node.state().definition;
+  return definition && is_append(*definition) ? std::move(definition) : DefinitionRef();
+}
+
+// A loop that appends to its result makes no function in each step: once there are many parts, the planner finds them.
+Definition appending_all(Few<NodeRef> sequences) {
+  if (sequences.size() > most_chosen) return appending(std::move(sequences), [](const Node&) { return true; });
+  Few<NodeRef> parts;
+  for (const NodeRef& s : sequences) {
+    const DefinitionRef inner = append_of(*s);
+    if (!inner) parts.push_back(s);
+    else if (parts.size() + inner->inputs.size() > most_chosen || inner->kind == NodeKind::Call) return joining(std::move(sequences), 1);
+    else
+      for (const NodeRef& part : inner->inputs) parts.push_back(part);
+  }
+  return parts.size() > most_chosen ? joining(std::move(sequences), 1) : choosing(std::move(parts), 1);
 }
 
 // Arrays of equal types and known lengths, with equal extents but for this axis.
 NodeRef joined(std::span<const NodeRef> sequences, size_t axis) {
-  const Shape first = sequences[0]->shape();
+  const NodeRef& like = sequences[0];
+  const Shape first = like->shape();
   std::vector<int64_t> extents(first.extents().begin(), first.extents().end());
   int64_t total = 0;
   for (const NodeRef& s : sequences)
     if (__builtin_add_overflow(total, s->shape().extents()[axis], &total))
       throw SizeError("the sum of the extents of the sequences overflows 64 bits");
   extents[axis] = total;
-  require_extents(extents, sequences[0]->types());
+  require_extents(extents, like->types());
   const int64_t length = length_of(extents);
-  if (length == 0) return view_of(sequences[0], {0, row_major(extents)}, extents);
-  std::vector<NodeRef> inputs;  // the sequences that are not empty
+  if (length == 0) return view_of(like, {0, row_major(extents)}, extents);
+  Few<NodeRef> inputs;  // the sequences that are not empty
+  inputs.reserve(sequences.size());
   for (const NodeRef& s : sequences)
     if (s->length() > 0) inputs.push_back(s);
   if (inputs.size() == 1) return inputs[0];
-  const NodeRef& like = sequences[0];
   const int64_t rows = length / (total * length_of(std::span(extents).subspan(axis + 1)));
-  Definition definition = rows == 1                     ? appending(inputs, [](const Node&) { return true; })
+  Definition definition = rows == 1                     ? appending_all(std::move(inputs))
                           : inputs.size() > most_chosen ? joining(std::move(inputs), rows)
                                                         : choosing(std::move(inputs), rows);
   return delayed(like->context(), {Shape::of(extents), {}}, like->column_types(), std::move(definition));
@@ -192,8 +214,8 @@ bool is_append(const Definition& d) {
 
 std::vector<NodeRef> appended(const DefinitionRef& definition, const MayOpen& may_open) {
   const auto opened = [&](const Node& node) {
-    DefinitionRef inner = node.state().definition;
-    return inner && is_append(*inner) && may_open(node) ? std::move(inner) : DefinitionRef();
+    DefinitionRef inner = append_of(node);
+    return inner && may_open(node) ? std::move(inner) : DefinitionRef();
   };
   if (std::ranges::none_of(definition->inputs, [&](const NodeRef& input) { return bool(opened(*input)); })) return {};
   struct Open {
@@ -217,9 +239,47 @@ std::vector<NodeRef> appended(const DefinitionRef& definition, const MayOpen& ma
   return parts;
 }
 
-Definition appending(std::span<const NodeRef> parts, const MayOpen& may_open) {
+Definition appending(Few<NodeRef> parts, const MayOpen& may_open) {
   int runs = most_runs;
-  return appending(parts, may_open, runs);
+  return appending(std::move(parts), may_open, runs);
+}
+
+// The elements [start, start + length) of many parts one after another. Adds to the number of the parts seen.
+static NodeRef cut_out(const DefinitionRef& definition, int64_t start, int64_t length, size_t& seen) {
+  const std::vector<NodeRef> opened = appended(definition, [](const Node&) { return true; });
+  const std::span all = opened.empty() ? std::span(definition->inputs.begin(), definition->inputs.end()) : std::span(opened);
+  Few<NodeRef> within;
+  int64_t begin = 0;
+  for (const NodeRef& part : all) {
+    const int64_t from = std::max(start - begin, int64_t(0)), to = std::min(start + length - begin, part->length());
+    if (from < to) within.push_back(subseq(part, from, to - from));
+    begin += part->length(), seen++;
+    if (begin >= start + length) break;
+  }
+  return append(within);
+}
+
+Within narrowed(const NodeRef& whole, int64_t start, int64_t length) {
+  constexpr size_t many = 64;
+  Within found{whole, start};
+  size_t seen = 0;  // parts
+  while (found.s->rank() == 1 && !found.s->was_computed()) {
+    const DefinitionRef definition = append_of(*found.s);
+    if (!definition) break;
+    const Few<NodeRef>& parts = definition->inputs;
+    const bool from_end = found.start >= found.s->length() / 2;
+    size_t k = from_end ? parts.size() - 1 : 0;
+    int64_t begin = from_end ? found.s->length() - parts[k]->length() : 0;
+    for (; begin > found.start; seen++) begin -= parts[--k]->length();
+    for (; begin + parts[k]->length() <= found.start; seen++) begin += parts[k++]->length();
+    if (found.start + length > begin + parts[k]->length()) {
+      if (definition->kind == NodeKind::Call) found = {cut_out(definition, found.start, length, seen), 0};
+      break;
+    }
+    found = {parts[k], found.start - begin}, seen++;
+  }
+  if (seen > many) whole->mark_computed();
+  return found;
 }
 
 NodeRef append(std::span<const NodeRef> sequences) {

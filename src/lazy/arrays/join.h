@@ -26,6 +26,15 @@ std::vector<NodeRef> appended(const DefinitionRef& definition, const MayOpen& ma
 
 // The definition of these parts one after another; none is empty. Among many, neighbours that are maps of one function, and may be opened, are one
 // map of what their inputs are appended to: their number does not matter to the planner.
-Definition appending(std::span<const NodeRef> parts, const MayOpen& may_open);
+Definition appending(Few<NodeRef> parts, const MayOpen& may_open);
+
+// A sequence with elements [start, start + length), not none, of s, and the number of the first of them in it: the innermost part of a delayed append
+// that contains all, or an append of the parts that do. After a long search, the append counts as computed: the next such read stores it, so that
+// reading all elements takes linear time.
+struct Within {
+  NodeRef s;
+  int64_t start;
+};
+Within narrowed(const NodeRef& s, int64_t start, int64_t length);
 
 }  // namespace wf

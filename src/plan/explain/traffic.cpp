@@ -132,6 +132,9 @@ int64_t size_of_operand(const LinearRoutine& r, size_t operand) {
   return r.m * r.n;
 }
 
+// Returns true if the step appends parts, of which it reads as many elements as it writes. The plan does not list those in memory.
+bool appends(const Step& step) { return step.call && step.call->routine.kind == Routine::Join; }
+
 std::vector<ElementsRead> reads_of_call(const Step& step, int64_t n) {
   std::vector<ElementsRead> reads;
   for (size_t k = 0; k < step.lengths.size(); k++) {
@@ -201,6 +204,7 @@ Place place_of(const Plan& plan, ColumnRef column, int64_t size) {
 
 Traffic traffic(const Step& step, std::span<const Bits64> arguments, int64_t n) {
   Traffic t{0, bytes_written(step, n)};
+  if (appends(step)) return {t.written, t.written};
   const std::vector<ElementsRead> reads = reads_of(step, arguments, n);
   for (size_t k = 0; k < reads.size(); k++)
     t.read += static_cast<int64_t>(reads[k].number()) * static_cast<int64_t>(size_of(step.kernel.inputs[k].source_type()));
@@ -209,17 +213,26 @@ Traffic traffic(const Step& step, std::span<const Bits64> arguments, int64_t n) 
 
 Traffic traffic(const Plan& plan, const Step& step) {
   const int64_t n = step.domain.n;
-  const std::vector<ElementsRead> reads = reads_of(step, argument_values(plan, step), n);
   std::map<std::pair<const Buffer*, uint64_t>, ElementsRead> bytes_of;  // by memory
-  for (size_t k = 0; k < reads.size(); k++) {
-    if (reads[k].number() == 0) continue;
-    const int64_t size = static_cast<int64_t>(size_of(step.kernel.inputs[k].source_type()));
-    const Place place = place_of(plan, step.sources[k], size);
+  const auto add = [&](const Place& place, const ElementsRead& read, int64_t size) {
+    if (read.number() == 0) return;
     ElementsRead& bytes = bytes_of[{place.buffer, place.column}];
-    bytes.count += reads[k].number() * double(size);
-    bytes.low = std::min(bytes.low, double(place.offset) + reads[k].low * double(size));
-    bytes.high = std::max(bytes.high, double(place.offset) + (reads[k].high + 1) * double(size) - 1);
+    bytes.count += read.number() * double(size);
+    bytes.low = std::min(bytes.low, double(place.offset) + read.low * double(size));
+    bytes.high = std::max(bytes.high, double(place.offset) + (read.high + 1) * double(size) - 1);
+  };
+  const std::vector<ElementsRead> reads = reads_of(step, argument_values(plan, step), n);
+  for (size_t k = 0; k < reads.size(); k++) {
+    const int64_t size = static_cast<int64_t>(size_of(step.kernel.inputs[k].source_type()));
+    add(place_of(plan, step.sources[k], size), reads[k], size);
   }
+  if (appends(step))
+    for (const auto& part : *plan.vertices[step.finished[0].vertex].parts)
+      for (size_t c = 0; part && c < part->columns.size(); c++) {
+        const auto size = static_cast<int64_t>(size_of(step.call->types[c]));
+        const Column& memory = part->columns[c];
+        add({memory.buffer.get(), 0, memory.offset * size}, {double(part->length), 0, double(part->length - 1)}, size);
+      }
   Traffic t{0, bytes_written(step, n)};
   for (const auto& [memory, bytes] : bytes_of) t.read += static_cast<int64_t>(bytes.number());
   return t;
