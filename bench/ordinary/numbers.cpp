@@ -42,6 +42,9 @@ void numbers(Bench& bench, int64_t n) {
                    [&](int64_t d) { return made([&](auto i) { return q[min(i + d, elements - 1)]; }, elements); });
   repeated_and_new(bench, "clamped on both sides",
                    [&](int64_t d) { return made([&](auto i) { return q[min(max(i - d, 0), elements - 1)]; }, elements); });
+  repeated_and_new(bench, "a rotation", [&](int64_t d) { return made([&](auto i) { return q[(i + d) % elements]; }, elements); });
+  repeated_and_new(bench, "a rotation back",
+                   [&](int64_t d) { return made([&](auto i) { return q[(i - d + elements) % elements]; }, elements); });
   repeated_and_new(bench, "bounds", [&](int64_t d) { return made([&](auto i) { return where(i < d && i > d - 5, q[i], 0); }, elements); });
   repeated_and_new(bench, "a product", [&](int64_t d) { return made([&](auto i) { return q[i * d % elements]; }, elements); });
   repeated_and_new(bench, "a scalar", [&](int64_t d) {

@@ -51,8 +51,8 @@ std::vector<bool> used_params(const Fn& fn) {
 std::vector<uint32_t> gathered_inputs(const BlockProgram::Impl& program) {
   std::vector<uint32_t> slots;
   for (const Stream& stream : program.streams) {
-    const bool strides = stream.walk == Stream::no_walk ? stream.stride != 1 && stream.stride != -1 : program.walks[stream.walk].shift != 0;
-    if (strides) slots.push_back(stream.slot);
+    const Walk* walk = stream.walk == Stream::no_walk ? nullptr : &program.walks[stream.walk];
+    if (walk ? walk->shift != 0 || walk->has_argument() : stream.stride != 1 && stream.stride != -1) slots.push_back(stream.slot);
   }
   for (const Phase& phase : program.phases)
     for (const Instruction& i : phase.code)

@@ -1,5 +1,6 @@
 // Numbers that change from call to call: results have the same bits if the numbers are arguments of one function or literals of many.
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <thread>
 
@@ -190,6 +191,35 @@ TEST(an_index_that_is_outside_for_one_length_is_an_error) {
       } catch (const std::exception& e) { error = e.what(); }
       CHECK_EQ(error.find("100") != string::npos, n + k > 100);
     }
+}
+
+// Quotients and remainders of the index and a number: sums wrap, negative ones have negative remainders, and the first index outside is the error's.
+TEST(digits_of_a_moved_index_have_the_values_of_literals) {
+  const vector<string> texts = {
+      "(fn ((i i64)) (rem (add i #) 1000:i64))",
+      "(fn ((i i64)) (add (mul (div (add (sub i #) 4096:i64) 7:i64) 3:i64) (rem (div (add (sub i #) 4096:i64) 21:i64) 5:i64)))",
+      "(fn ((i i64)) (sub (rem (sub i #) 33:i64) 5:i64))",
+      "(fn ((i i64)) (load $0 (rem (add i #) 1000:i64)))",
+      "(fn ((i i64)) (load $0 (add (rem (sub i #) 1000:i64) 999:i64)))",
+      "(fn ((i i64)) (add (load $0 (rem (add i #) 1000:i64)) (load $0 (rem (add (sub i #) 1000:i64) 1000:i64))))",
+      "(fn ((i i64)) (at $0 (rem (add (sub i #) 1000:i64) 1000:i64)))",
+      "(fn ((i i64)) (at $0 (add (mul (div (sub i #) 64:i64) 32:i64) (rem (sub i #) 32:i64))))",
+  };
+  const vector<int64_t> numbers = {2, 33, 999, 1000, 1001, 70'000, -2, -999, -1025, -200'000, INT64_MAX, INT64_MIN, INT64_MAX - 40'000, 17};
+  vector<int64_t> source(2000);
+  for (size_t i = 0; i < source.size(); i++) source[i] = int64_t(i) * int64_t(i) + 3;
+  const NodeRef elements = graph::source(source);
+  const auto computed = [&](const string& text, int64_t n, bool plain) {
+    try {
+      return graph::elements<int64_t>(wf::tabulate(graph::context(), closure(text, {elements}, plain), n));
+    } catch (const wf::RangeError& e) { return vector<int64_t>(e.what(), e.what() + std::strlen(e.what())); }
+  };
+  for (const string& text : texts)
+    for (int64_t n : {1, 2, 33, 1025, 100'003})
+      for (int64_t number : numbers) {
+        const string written = with(text, std::to_string(number) + ":i64");
+        CHECK(computed(written, n, false) == computed(written, n, true));
+      }
 }
 
 TEST(a_plan_shows_the_numbers_that_may_change) {

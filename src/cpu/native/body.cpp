@@ -31,7 +31,9 @@ class LoopBody : public Body {
 namespace {
 
 // A vector's lanes are elements of at most two runs of the walk.
-bool covers_walk(const Walk& walk, Isa isa) { return walk.axes.size() == 1 || walk.axes[0].extent >= bytes_of_vector(isa); }
+bool covers_walk(const Walk& walk, Isa isa) {
+  return !walk.has_argument() && (walk.axes.size() == 1 || walk.axes[0].extent >= bytes_of_vector(isa));
+}
 
 bool is_covered_in_loops(const Instruction& instruction) {
   return instruction.predicate == always && instruction.kind != Instruction::Kind::Count;

@@ -445,7 +445,9 @@ LinearCode linear_code_of(const BlockProgram::Impl& program, const Group& group)
   return LinearCode(program, group.code, read_later, group.direct);
 }
 
-bool is_of_block(const Instruction& instruction) { return instruction.kind == Instruction::Kind::Bounds; }
+bool is_of_block(const Instruction& instruction) {
+  return instruction.kind == Instruction::Kind::Bounds || instruction.kind == Instruction::Kind::RunBounds;
+}
 
 std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa, bool masked) {
   std::vector<Group> groups;

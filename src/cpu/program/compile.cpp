@@ -93,7 +93,8 @@ class Compiler {
   }
 
   uint32_t add_walk(Id t) {
-    program_.walks.push_back(*walk_of(f_, t));
+    program_.walks.push_back(*walk_of(f_, t, true));
+    program_.reads_inputs |= program_.walks.back().has_argument();
     return uint32_t(program_.walks.size() - 1);
   }
 
@@ -121,7 +122,9 @@ class Compiler {
 
   void emit_check(const Term& term) {
     std::span<const Id> args = f_.args(term);
-    if (decided_by_bounds(f_, facts_, term, options_)) {
+    if (decided_by_runs(f_, facts_, term, options_)) {
+      write_.finish(begin({.kind = Instruction::Kind::RunBounds, .detail = add_walk(args[0])}, args.subspan(1, 1)), {});
+    } else if (decided_by_bounds(f_, facts_, term, options_)) {
       program_.ranges.push_back({facts_[args[0]].stride, base(args[0])});
       auto detail = uint32_t(program_.ranges.size() - 1);
       write_.finish(begin({.kind = Instruction::Kind::Bounds, .detail = detail}, args.subspan(1, 1)), {});

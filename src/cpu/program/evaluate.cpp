@@ -169,10 +169,11 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     case Instruction::Kind::Iota: return loops().progression(static_cast<int64_t*>(out), begin, 1, tiles_of(count) * tile);
     case Instruction::Kind::Count: {
       auto* r = static_cast<int64_t*>(out);
-      return for_runs(code.walks[instruction.detail], begin, count, [&](int64_t first, int64_t stride, int64_t n, const int64_t*) {
-        loops().progression(r, first, stride, n);
-        r += n;
-      });
+      return for_runs(code.walks[instruction.detail], arguments, begin, count,
+                      [&](int64_t first, int64_t stride, int64_t n, const int64_t*) {
+                        loops().progression(r, first, stride, n);
+                        r += n;
+                      });
     }
     case Instruction::Kind::Length: std::fill_n(static_cast<int64_t*>(out), tile, inputs[instruction.detail].length); return;
     case Instruction::Kind::Argument: {
@@ -186,6 +187,7 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     }
     case Instruction::Kind::Check: return check(instruction, begin, count);
     case Instruction::Kind::Bounds: return check_bounds(instruction, begin, count);
+    case Instruction::Kind::RunBounds: return check_runs(instruction, begin, count);
     case Instruction::Kind::Iterate: return iterate(instruction, begin, count);
     case Instruction::Kind::Fold: return fold(instruction, begin, count);
     case Instruction::Kind::Foreign: return call_foreign(instruction, count);
@@ -288,7 +290,7 @@ void Frame::Impl::place_walk(uint32_t number, int64_t begin, int64_t count) {
   std::byte* out = spare;
   Panels* transposed = panels.empty() ? nullptr : panels[stream.walk].get();
   const auto base = uint64_t(value_of(stream.base));
-  for_runs(code.walks[stream.walk], begin, count, [&](int64_t from, int64_t stride, int64_t n, const int64_t* digits) {
+  for_runs(code.walks[stream.walk], arguments, begin, count, [&](int64_t from, int64_t stride, int64_t n, const int64_t* digits) {
     const auto first = int64_t(base + uint64_t(from));
     if (n == count && stride == 1 && has_tiles(input, first, count)) {
       location.data = static_cast<const std::byte*>(input.data) + first * size;
@@ -339,15 +341,27 @@ void Frame::Impl::note_outside(void* frame, int64_t begin, int64_t first, uint64
   }
 }
 
-// The indices of the block are first, first + stride, first + 2 stride, ...
+// The indices of the elements from `begin` on are first, first + stride, first + 2 stride, ...
+void Frame::Impl::check_run(int64_t begin, int64_t first, int64_t stride, int64_t count, int64_t length) {
+  if (uint64_t(first) >= uint64_t(length)) return record(begin, first, length);
+  if (stride == 0) return;
+  const int64_t inside = (stride > 0 ? length - 1 - first : first) / std::abs(stride) + 1;
+  if (inside < count) record(begin + inside, first + inside * stride, length);
+}
+
 void Frame::Impl::check_bounds(const Instruction& instruction, int64_t begin, int64_t count) {
   const IndexRange& range = code.ranges[instruction.detail];
-  int64_t length = *static_cast<const int64_t*>(locations[code.operands[instruction.operands]].data);
-  auto first = int64_t(uint64_t(value_of(range.base)) + uint64_t(range.stride) * uint64_t(begin));
-  if (uint64_t(first) >= uint64_t(length)) return record(begin, first, length);
-  if (range.stride == 0) return;
-  const int64_t inside = (range.stride > 0 ? length - 1 - first : first) / std::abs(range.stride) + 1;
-  if (inside < count) record(begin + inside, first + inside * range.stride, length);
+  const int64_t length = *static_cast<const int64_t*>(locations[code.operands[instruction.operands]].data);
+  const auto first = int64_t(uint64_t(value_of(range.base)) + uint64_t(range.stride) * uint64_t(begin));
+  check_run(begin, first, range.stride, count, length);
+}
+
+void Frame::Impl::check_runs(const Instruction& instruction, int64_t begin, int64_t count) {
+  const int64_t length = *static_cast<const int64_t*>(locations[code.operands[instruction.operands]].data);
+  for_runs(code.walks[instruction.detail], arguments, begin, count, [&](int64_t first, int64_t stride, int64_t n, const int64_t*) {
+    check_run(begin, first, stride, n, length);
+    begin += n;
+  });
 }
 
 void Frame::Impl::call_foreign(const Instruction& instruction, int64_t count) {

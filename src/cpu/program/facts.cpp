@@ -66,7 +66,7 @@ class Finder {
   bool walks(Id t) const {
     const Term& term = f_[t];
     if (!options_.has_index() || !options_.indexed || facts_[t].uniform) return false;
-    if (is_op(term, Op::div_) || is_op(term, Op::rem_)) return walk_of(f_, t).has_value();
+    if (is_op(term, Op::div_) || is_op(term, Op::rem_)) return walk_of(f_, t, true).has_value();
     if (term.kind != Kind::At || facts_[f_.args(term)[0]].stride != Fact::not_affine) return false;
     return counted_index(f_, facts_, f_.args(term)[0]).has_value();
   }
@@ -135,12 +135,14 @@ class Finder {
     std::span<const Id> args = f_.args(term);
     if (fact.walks) {
       const auto index = term.kind == Kind::At ? counted_index(f_, facts_, args[0]) : std::nullopt;
+      if (term.kind == Kind::At && f_[args[0]].kind == Kind::Check) facts_[args[0]].checked = true, need(args[0], user);
       if (index && index->base) need_base(*index->base, user);
       return;
     }
     switch (term.kind) {
       case Kind::Check:
-        if (decided_by_bounds(f_, facts_, term, options_)) need_base(args[0], user), need_value(args[1], user);
+        if (decided_by_runs(f_, facts_, term, options_)) need_value(args[1], user);
+        else if (decided_by_bounds(f_, facts_, term, options_)) need_base(args[0], user), need_value(args[1], user);
         else
           for (Id x : args) need_value(x, user);
         if (fact.base_needed) need_base(args[0], base_user);
@@ -182,12 +184,27 @@ class Finder {
 
 }  // namespace
 
+namespace {
+
+bool moved_by_argument(const Fn& f, Id index) {
+  const auto walk = walk_of(f, index, true);
+  return walk && walk->has_argument();
+}
+
+bool is_always_checked(const Fn& f, const Term& check) {
+  const Term& guard = f[f.args(check)[2]];
+  return guard.kind == Kind::Literal && guard.bits != 0;
+}
+
+}  // namespace
+
 std::optional<CountedIndex> counted_index(const Fn& f, const std::vector<Fact>& facts, Id index) {
-  if (walk_of(f, index)) return CountedIndex{index, std::nullopt};
+  if (f[index].kind == Kind::Check && moved_by_argument(f, f.args(index)[0])) index = f.args(index)[0];
+  if (walk_of(f, index, true)) return CountedIndex{index, std::nullopt};
   if (!is_op(f[index], Op::add_)) return std::nullopt;
   const Id left = f.args(index)[0], right = f.args(index)[1];
   for (const auto& [base, walk] : {std::pair(left, right), std::pair(right, left)})
-    if (facts[base].uniform && walk_of(f, walk)) return CountedIndex{walk, base};
+    if (facts[base].uniform && walk_of(f, walk, true)) return CountedIndex{walk, base};
   return std::nullopt;
 }
 
@@ -199,11 +216,14 @@ int literal_factor(const Fn& f, const Term& product) {
 
 Facts find_facts(const Fn& f, const CompileOptions& options) { return Finder(f, options).run(); }
 
+bool decided_by_runs(const Fn& f, const std::vector<Fact>& facts, const Term& check, const CompileOptions& options) {
+  const std::span<const Id> args = f.args(check);
+  return options.indexed && facts[args[1]].uniform && is_always_checked(f, check) && moved_by_argument(f, args[0]);
+}
+
 bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, const CompileOptions& options) {
-  std::span<const Id> args = f.args(check);
-  const Term& guard = f[args[2]];
-  return options.has_index() && facts[args[0]].stride != Fact::not_affine && facts[args[1]].uniform && guard.kind == Kind::Literal &&
-         guard.bits != 0;
+  const std::span<const Id> args = f.args(check);
+  return options.has_index() && facts[args[0]].stride != Fact::not_affine && facts[args[1]].uniform && is_always_checked(f, check);
 }
 
 }  // namespace wf::cpu

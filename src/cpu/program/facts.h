@@ -55,12 +55,14 @@ struct CountedIndex {
   Id walk;
   std::optional<Id> base;
 };
+// Of a checked one, if an argument moves it: then its runs are checked (Instruction::RunBounds).
 std::optional<CountedIndex> counted_index(const Fn& f, const std::vector<Fact>& facts, Id index);
 
 // The number of the product's operand that is a literal, or -1.
 int literal_factor(const Fn& f, const Term& product);
 
 // Returns true if the check's index is base + stride * i throughout a block, so that the block's ends decide.
+bool decided_by_runs(const Fn& f, const std::vector<Fact>& facts, const Term& check, const CompileOptions& options);
 bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, const CompileOptions& options);
 
 }  // namespace wf::cpu

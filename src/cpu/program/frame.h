@@ -88,6 +88,8 @@ struct Frame::Impl {
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
   void check(const Instruction& instruction, int64_t begin, int64_t count);
   static void note_outside(void* frame, int64_t begin, int64_t first, uint64_t bits, const int64_t* bad, const int64_t* lengths);
+  void check_run(int64_t begin, int64_t first, int64_t stride, int64_t count, int64_t length);
+  void check_runs(const Instruction& instruction, int64_t begin, int64_t count);
   void check_bounds(const Instruction& instruction, int64_t begin, int64_t count);
   void iterate(const Instruction& instruction, int64_t begin, int64_t count);
   void iterate_part(const Instruction& instruction, LoopState& state, int64_t first, int64_t begin, int64_t count);

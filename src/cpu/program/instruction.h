@@ -84,19 +84,20 @@ Loop loop_of(const Operation& operation);  // null if loops() has none
 
 struct Instruction {
   enum class Kind : uint8_t {
-    Plain,     // loop(outs[0], operands)
-    Select,    // a `where`; copies one operand if choices[detail] has the same outcome for the whole block
-    Iota,      // the domain index as a value
-    Count,     // walks[detail] as a value
-    Length,    // of the input `detail`, on one tile
-    Argument,  // argument `detail` of the run, on one tile
-    Gather,    // input `detail` at operands[0]
-    Check,     // operands index, length, guard
-    Bounds,    // operand length; the index is ranges[detail], for every element of the block
-    Iterate,   // loops[detail]; operands: initial values, free values; outs: the variables
-    Fold,      // folds[detail]; operands: the count, free values; outs: the columns
-    Foreign,   // foreigns[detail]
-    Native,    // functions[detail] of the native form
+    Plain,      // loop(outs[0], operands)
+    Select,     // a `where`; copies one operand if choices[detail] has the same outcome for the whole block
+    Iota,       // the domain index as a value
+    Count,      // walks[detail] as a value
+    Length,     // of the input `detail`, on one tile
+    Argument,   // argument `detail` of the run, on one tile
+    Gather,     // input `detail` at operands[0]
+    Check,      // operands index, length, guard
+    Bounds,     // operand length; the index is ranges[detail], for every element of the block
+    RunBounds,  // the same; the index is walks[detail]
+    Iterate,    // loops[detail]; operands: initial values, free values; outs: the variables
+    Fold,       // folds[detail]; operands: the count, free values; outs: the columns
+    Foreign,    // foreigns[detail]
+    Native,     // functions[detail] of the native form
   };
   Kind kind;
   Operation operation = {};                  // of Plain and Select; a Gather's is a copy of its elements

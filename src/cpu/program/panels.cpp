@@ -32,7 +32,7 @@ template <class T> void transpose(T* to, int64_t row_length, const T* from, int6
 }  // namespace
 
 bool Panels::fit(const Walk& walk, size_t size) {
-  if (walk.axes.size() < 2 || size == 1) return false;
+  if (walk.axes.size() < 2 || size == 1 || walk.has_argument()) return false;
   const auto [extent, stride] = walk.axes[0];
   const bool is_transposed = walk.axes[1].stride == 1 && stride >= line / int64_t(size) && stride <= longest_stride && extent >= rows;
   return is_transposed && (extent + columns - 1) / columns * rows * row_length * int64_t(size) <= most_panel_bytes;

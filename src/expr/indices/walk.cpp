@@ -10,14 +10,23 @@ namespace {
 constexpr int64_t unlimited = 0;
 constexpr size_t most_digits = 8;  // so there are at most 16 axes
 
-// ((i + shift) div below) rem extent, times the factor.
+// t = i + number, plus or minus an argument.
+struct WalkShift {
+  int64_t number = 0;
+  uint32_t argument = Walk::no_argument;
+  bool is_subtracted = false;
+  bool operator==(const WalkShift&) const = default;
+  bool has_argument() const { return argument != Walk::no_argument; }
+};
+
+// (t div below) rem extent, times the factor.
 struct WalkDigit {
   int64_t below = 1, extent = unlimited, factor = 1;
 };
 
 class WalkParser {
  public:
-  explicit WalkParser(const Fn& f) : f_(f) {}
+  WalkParser(const Fn& f, bool with_argument) : f_(f), with_argument_(with_argument) {}
 
   std::optional<Walk> parse(Id id) {
     if (!sum(id, 1) || !has_quotient_ || digits_.size() > most_digits) return std::nullopt;
@@ -82,24 +91,42 @@ class WalkParser {
       if (d.below <= 0) return false;
       id = f_.args(id)[0];
     }
-    int64_t shift = 0;
-    if (is_op(f_[id], Op::add_)) {
-      shift = literal(f_.args(id)[1]).value_or(-1);
-      id = f_.args(id)[0];
-    }
-    if (f_[id].kind != Kind::Param || f_[id].slot != 0 || shift < 0 || shift > INT64_MAX / 2) return false;
+    const auto shift = shift_of(id);
+    if (!shift) return false;
     // A term i among digits of i + c is (i + c) - c.
-    if (is_param) return shifts(shift_ < 0 ? 0 : shift_, factor, d);
+    if (is_param) return shifts(shift_ ? shift_->number : 0, factor, d);
     has_quotient_ = true;
-    if (shift_ >= 0 && shift_ != shift) return false;
-    if (shift_ < 0 && plain_ > 0 && shift > 0) return false;
-    shift_ = walk_.shift = shift;
+    if (shift_ && shift_ != shift) return false;
+    if (plain_ > 0 && (shift->has_argument() || (!shift_ && shift->number > 0))) return false;
+    shift_ = *shift;
+    walk_.shift = shift->number, walk_.argument = shift->argument, walk_.is_subtracted = shift->is_subtracted;
     digits_.push_back(d);
     return true;
   }
 
+  // The term as parameter 0, shifted.
+  std::optional<WalkShift> shift_of(Id id) const {
+    constexpr int64_t largest = int64_t(1) << 61;
+    WalkShift shift;
+    while (is_op(f_[id], Op::add_) || is_op(f_[id], Op::sub_)) {
+      const bool subtracts = f_[id].op == Op::sub_;
+      const Id right = f_.args(id)[1];
+      if (const auto number = literal(right); number && !subtracts) {
+        if (std::abs(*number) > largest || std::abs(shift.number += *number) > largest) return std::nullopt;
+      } else if (with_argument_ && f_[right].kind == Kind::Argument && !shift.has_argument()) {
+        shift.argument = f_[right].slot, shift.is_subtracted = subtracts;
+      } else {
+        return std::nullopt;
+      }
+      id = f_.args(id)[0];
+    }
+    const bool is_index = f_[id].kind == Kind::Param && f_[id].slot == 0;
+    return is_index && (shift.number >= 0 || shift.has_argument()) ? std::optional(shift) : std::nullopt;
+  }
+
   bool shifts(int64_t shift, int64_t factor, const WalkDigit& d) {
     int64_t product;
+    if (shift_ && shift_->has_argument()) return false;
     if (__builtin_mul_overflow(shift, factor, &product) || __builtin_sub_overflow(walk_.base, product, &walk_.base)) return false;
     plain_++;
     digits_.push_back(d);
@@ -120,14 +147,15 @@ class WalkParser {
   const Fn& f_;
   Walk walk_;
   std::vector<WalkDigit> digits_;
-  int64_t shift_ = -1;  // of the quotients; -1: none yet
-  int plain_ = 0;       // terms i
+  const bool with_argument_;
+  std::optional<WalkShift> shift_;  // of the quotients
+  int plain_ = 0;                   // terms i
   bool has_quotient_ = false;
 };
 
 }  // namespace
 
-std::optional<Walk> walk_of(const Fn& f, Id term) { return WalkParser(f).parse(term); }
+std::optional<Walk> walk_of(const Fn& f, Id term, bool with_argument) { return WalkParser(f, with_argument).parse(term); }
 
 std::optional<WalkBounds> bounds_of(const Walk& walk, int64_t n) {
   __extension__ typedef __int128 Wide;

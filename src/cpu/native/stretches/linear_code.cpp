@@ -159,8 +159,9 @@ std::vector<uint32_t> direct_streams(const BlockProgram::Impl& program, std::spa
   for (uint32_t k = 0; k < program.streams.size(); k++) {
     const Stream& stream = program.streams[k];
     if (stream.walk == Stream::no_walk || std::ranges::find(program.results, stream.location) != program.results.end()) continue;
-    const Walk::Axis& inner = program.walks[stream.walk].axes[0];
-    if ((inner.stride != 0 && inner.stride != 1) || inner.extent < bytes_of_vector) continue;
+    const Walk& walk = program.walks[stream.walk];
+    const Walk::Axis& inner = walk.axes[0];
+    if (walk.has_argument() || (inner.stride != 0 && inner.stride != 1) || inner.extent < bytes_of_vector) continue;
     if (stream.base.location != no_location && program.locations[stream.base.location].from != Location::From::Uniform) continue;
     const bool has_other_readers = std::ranges::any_of(program.phases, [&](const Phase& phase) {
       return std::ranges::any_of(phase.code, [&](const Instruction& i) {
