@@ -243,7 +243,8 @@ std::optional<Lifted> Family::lift(std::string_view text, const CaptureTypes& ca
     if (!keeps_form(*written)) return std::nullopt;
     form.fn = simplify(written);
     std::vector<bool> decides(arguments);
-    for_index_numbers(*form.fn, [&](const Term& t, InIndex part) {
+    // The bound of a loop may change, even if the loop becomes a fold.
+    for_index_numbers(*simplify_with_loops(written), [&](const Term& t, InIndex part) {
       if (t.kind != Kind::Argument) return;
       form.computes_index = true;
       if (part > InIndex::Summand) decides[t.slot] = true;

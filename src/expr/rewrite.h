@@ -79,4 +79,7 @@ inline std::vector<Id> copy_params(Builder& builder, const Fn& f) {
   return params;
 }
 
+// simplify, but no loop becomes a fold.
+FnRef simplify_with_loops(FnRef f);
+
 }  // namespace wf

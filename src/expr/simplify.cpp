@@ -4,6 +4,8 @@
 //   choose     (and a b) -> (where a b false), (or a b) -> (where a true b) for bools, if b may fail: then b is evaluated only
 //              if a does not decide. Guards are not changed, since nothing fails in them
 //   guard      an index under a `where` is checked only if its branch is chosen (guards/guard.cpp)
+//   fold       a loop that counts from a number up to a bound, and whose other variables combine integers that depend on the counter alone, is a
+//              fold: engines choose the order of its steps
 //   sink       an element from outside of a loop or fold is read inside, if only some steps evaluate a use of it
 //   hoist      an element that every step of a fold reads at one index is read once, before the fold, and a `where` that chooses among values
 //              of loops and folds from outside chooses once, before the fold
@@ -21,7 +23,7 @@ namespace {
 // A written function, or a function inside it: the body of a loop, or the value or combining function of a fold.
 enum class Part : uint8_t { Whole, LoopBody, OfFold };
 
-FnRef simplify(FnRef f, Part part);
+FnRef simplify(FnRef f, Part part, bool keeps_loops);
 
 bool may_contract(const Term& t) { return (is_op(t, Op::add_) || is_op(t, Op::sub_)) && is_in(t.type, Float); }
 
@@ -224,11 +226,131 @@ void sink(const Fn& outside, const std::vector<bool>& settled, Fn::LoopInfo& ins
   operands = std::move(rest);
 }
 
+// ---- fold ------------------------------------------------------------------------------------------------------------
+
+// (loop ((i a) (s b) ...) (lt i n) (tuple (add i 1) (op s value(i)) ...)), where a >= 0 is a literal, no variable but i is part of n or value(i), and op
+// is an operation on integers whose order does not matter. Its values are max(n, a) and b op fold(op, j < max(n, a) - a, value(a + j)).
+struct CountingLoop {
+  uint32_t counter;
+  Id bound;                // a term of the body
+  std::vector<Id> values;  // of the variables; that of the counter is not used
+};
+
+std::optional<CountingLoop> counting_loop(const Fn& body, uint32_t variables) {
+  const Term& goes = body[body.results[0]];
+  if (variables < 2 || (!is_op(goes, Op::lt_) && !is_op(goes, Op::gt_)) || !body.foreigns.empty()) return std::nullopt;
+  const size_t of_bound = goes.op == Op::lt_ ? 1 : 0;
+  const Term &counter = body[body.args(goes)[1 - of_bound]], &bound = body[body.args(goes)[of_bound]];
+  if (counter.kind != Kind::Param || counter.slot >= variables || (counter.type != Type::I64 && counter.type != Type::I32))
+    return std::nullopt;
+  const bool is_fixed = bound.kind == Kind::Param ? bound.slot >= variables : is_literal(bound) || bound.kind == Kind::Argument;
+  if (!is_fixed) return std::nullopt;
+  std::vector<bool> combined(body.params.size());
+  for (uint32_t k = 0; k < variables; k++) combined[k] = k != counter.slot;
+  const std::vector<bool> depends = depend_on(body, combined);
+  CountingLoop found{counter.slot, body.args(goes)[of_bound], std::vector<Id>(variables)};
+  for (uint32_t k = 0; k < variables; k++) {
+    const Term& next = body[body.results[k + 1]];
+    const auto is_variable = [&](Id x) { return body[x].kind == Kind::Param && body[x].slot == k; };
+    if (next.kind != Kind::Apply || next.count != 2 || !is_in(next.type, Int)) return std::nullopt;
+    const std::span<const Id> x = body.args(next);
+    const size_t own = is_variable(x[0]) ? 0 : 1;
+    if (!is_variable(x[own]) || depends[x[1 - own]]) return std::nullopt;
+    found.values[k] = x[1 - own];
+    const Term& value = body[x[1 - own]];
+    if (k == counter.slot && !(next.op == Op::add_ && is_literal(value) && value.bits == 1)) return std::nullopt;
+    if (!(info(next.op).laws & Assoc) || !(info(next.op).laws & Comm) || !identity_bits(next.op, next.type)) return std::nullopt;
+  }
+  return found;
+}
+
+// For each term: true if a result is computed from it. Parameters are a function's first terms.
+std::vector<bool> needed_by(const Fn& f) {
+  std::vector<bool> is_needed(f.terms.size());
+  for (Id x : f.results) is_needed[x] = true;
+  for (Id id = Id(f.terms.size()); id-- > 0;)
+    if (is_needed[id])
+      for (Id x : f.args(id)) is_needed[x] = true;
+  return is_needed;
+}
+
+class LoopAsFold {
+ public:
+  // operands: the variables' first values, then the free values. Becomes those of the fold.
+  LoopAsFold(Builder& to, Fn::LoopInfo& loop, std::vector<Id>& operands) : to_(to) {
+    const auto found = loop.is_fold() ? std::nullopt : counting_loop(*loop.body, loop.variables);
+    if (!found || !is_literal(to[operands[found->counter]])) return;
+    const auto first = from_bits<int64_t>(convert(to[operands[found->counter]].type, Type::I64, to[operands[found->counter]].bits));
+    if (first < 0) return;
+    counter_ = found->counter;
+    starts_.assign(operands.begin(), operands.begin() + loop.variables);
+    const Fn& body = *loop.body;
+    const Term& bound = body[found->bound];
+    const Id end = bound.kind == Kind::Param      ? operands[bound.slot]
+                   : bound.kind == Kind::Argument ? to.argument(bound.slot, bound.type)
+                                                  : to.literal(bound.type, bound.bits);
+    end_ = to.apply(Op::max_, {end, starts_[counter_]});
+    for (uint32_t k = 0; k < loop.variables; k++) ops_.push_back(body[body.results[k + 1]].op);
+    const Id count = first == 0 ? end : to.apply(Op::sub_, {end_, starts_[counter_]});  // a fold of less than 0 makes no step
+    std::vector<Id> rest{to.cast(Type::I64, count)};
+    loop = fold(body, *found, first, operands, rest);
+    operands = std::move(rest);
+  }
+
+  // The values of the loop's variables, from those of the fold.
+  std::vector<Id> results(std::vector<Id> folded) {
+    if (starts_.empty()) return folded;
+    folded.insert(folded.begin() + counter_, end_);
+    for (uint32_t k = 0; k < folded.size(); k++)
+      if (k != counter_) folded[k] = to_.apply(ops_[k], {starts_[k], folded[k]});
+    return folded;
+  }
+
+ private:
+  // Appends the free values that the fold reads to `rest`: the bound may be none of them.
+  Fn::LoopInfo fold(const Fn& body, const CountingLoop& found, int64_t first, const std::vector<Id>& operands,
+                    std::vector<Id>& rest) const {
+    const auto variables = uint32_t(starts_.size());
+    Builder value, combine;
+    std::vector<Id> args, sides[2], results;
+    Fn values = body;
+    values.results.clear();
+    std::vector<Bits64> identity;
+    std::vector<Op> ops;
+    for (uint32_t k = 0; k < variables; k++) {
+      if (k == counter_) continue;
+      values.results.push_back(found.values[k]);
+      identity.push_back(*identity_bits(ops_[k], body.params[k].type));
+      ops.push_back(ops_[k]);
+    }
+    const std::vector<bool> is_needed = needed_by(values);
+    const Id j = value.param(Type::I64, body.params[counter_].name);
+    for (uint32_t k = 0; k < body.params.size(); k++) {
+      const auto& [name, type] = body.params[k];
+      if (k == counter_) args.push_back(value.cast(type, value.apply(Op::add_, {j, value.constant(first)})));
+      else if (k < variables || !is_needed[k]) args.push_back(value.literal(type, 0));
+      else args.push_back(value.param(type, name)), rest.push_back(operands[k]);
+    }
+    for (std::vector<Id>& side : sides)
+      for (Id result : values.results) side.push_back(combine.param(body[result].type));
+    for (size_t k = 0; k < ops.size(); k++) results.push_back(combine.apply(ops[k], {sides[0][k], sides[1][k]}));
+    return {value.finish(value.inline_call(values, args)), 1, combine.finish(results), std::move(identity)};
+  }
+
+  Builder& to_;
+  uint32_t counter_ = 0;
+  std::vector<Id> starts_;  // empty: the loop stays one
+  std::vector<Op> ops_;
+  Id end_ = no_id;
+};
+
 // ----------------------------------------------------------------------------------------------------------------------
 
 struct Simplify : Copy {
-  Simplify(Builder& to, const Fn& from, Part part) : Copy(to, from), part(part), is_used(used_outside_guards(from)) {}
+  Simplify(Builder& to, const Fn& from, Part part, bool keeps_loops)
+      : Copy(to, from), part(part), keeps_loops(keeps_loops), is_used(used_outside_guards(from)) {}
   Part part;
+  bool keeps_loops;
   std::vector<bool> is_used;
 
   bool is_product(Id x) const { return is_op(to[x], Op::mul_); }
@@ -260,6 +382,8 @@ struct Simplify : Copy {
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
     Fn::LoopInfo inside = info(id);
     std::vector<Id> operands(x.begin(), x.end());
+    std::optional<LoopAsFold> loop;
+    if (!keeps_loops) loop.emplace(to, inside, operands);
     // The free values that may fail for one of these reasons, and that some steps do not evaluate.
     const auto chosen = [&](uint8_t reasons) {
       std::vector<bool> found(operands.size());
@@ -274,10 +398,10 @@ struct Simplify : Copy {
     std::vector<bool> moves = chosen(reasons);
     const bool has_chosen = std::ranges::find(moves, true) != moves.end();
     if (has_chosen) sink(to.so_far(), settled_before(id), inside, operands, chosen(fails_here));
-    inside = inside.with([&](const FnRef& fn) { return simplify(fn, inside.is_fold() ? Part::OfFold : Part::LoopBody); });
+    inside = inside.with([&](const FnRef& fn) { return simplify(fn, inside.is_fold() ? Part::OfFold : Part::LoopBody, keeps_loops); });
     if (has_chosen) moves = chosen(reasons);
     if (inside.is_fold()) hoist(to, inside, operands, moves);
-    return to.repeat(inside, operands);
+    return loop ? loop->results(to.repeat(inside, operands)) : to.repeat(inside, operands);
   }
 
   // For each term of `to`: true if it is the copy of a term before this one that is always evaluated.
@@ -304,10 +428,10 @@ bool is_simplified(const Fn& f) {
   return true;
 }
 
-FnRef simplify(FnRef f, Part part) {
+FnRef simplify(FnRef f, Part part, bool keeps_loops) {
   if (!is_simplified(*f)) {
     Builder builder;
-    Simplify pass(builder, *f, part);
+    Simplify pass(builder, *f, part, keeps_loops);
     f = builder.finish(copy_terms(pass, copy_params(builder, *f)));
   }
   return guard(std::move(f), part == Part::LoopBody);
@@ -315,6 +439,7 @@ FnRef simplify(FnRef f, Part part) {
 
 }  // namespace
 
-FnRef simplify(FnRef f) { return simplify(std::move(f), Part::Whole); }
+FnRef simplify(FnRef f) { return simplify(std::move(f), Part::Whole, false); }
+FnRef simplify_with_loops(FnRef f) { return simplify(std::move(f), Part::Whole, true); }
 
 }  // namespace wf

@@ -57,6 +57,11 @@ TEST(numbers_that_vary_become_arguments) {
   CHECK_EQ(functions("(fn ((x i32)) (loop ((k x)) (lt k #) (add k 300:i32)))", integers(2, 100, "i32")), size_t(2));
 }
 
+TEST(bounds_of_loops_that_are_folds_become_arguments) {
+  const char* const sum = "(let (((k s) (loop ((k 0:i64) (s 0:i64)) (lt k #) (tuple (add k 1:i64) (add s (cast i64 (at $0 k))))))) s)";
+  CHECK_EQ(functions(std::string("(fn ((i i64)) ") + sum + ")", integers(2, 20, "i64")), size_t(2));
+}
+
 TEST(zero_one_and_nan_are_functions_of_their_own) {
   const std::vector<std::string> special{"2.5:f32",  "3.5:f32", "0.0:f32", "-0.0:f32", "1.0:f32",
                                          "-1.0:f32", "nan:f32", "inf:f32", "-inf:f32"};

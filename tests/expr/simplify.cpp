@@ -121,6 +121,28 @@ TEST(the_next_values_of_a_loop_count_where_it_goes_on) {
            "(loop ((s 0:i32)) (lt s 9:i32) (where p (at $0 (cast i64 s) (and (lt s 9:i32) p)) (add s 1:i32)))");
 }
 
+TEST(loops_that_count_are_folds) {
+  const auto loop = [](const std::string& expression) { return body("(fn ((n i64) (m i32) (x f32))", expression); };
+  CHECK_EQ(loop("(let (((k s) (loop ((k 0:i64) (s 0:i32)) (lt k n) (tuple (add k 1:i64) (add s (at $0 k)))))) s)"),
+           "(fold ((v0 i32) (v1 i32)) (add v0 v1) 0:i32 ((k n)) (at $0 k))");
+  for (const char* same :
+       {// The counter starts at 3, and its last value counts; so does the first value of the sum.
+        "(let (((k s) (loop ((k 3:i32) (s m)) (lt k m) (tuple (add k 1:i32) (xor (mul k k) s))))) (add k s))",
+        "(let (((k s t) (loop ((k 0:i64) (s 1:i32) (t 9:i64)) (gt n k) (tuple (add 1:i64 k) (mul s m) (min t (mul k n)))))) (add s t))"})
+    CHECK(loop(same).find("(fold ") != std::string::npos && loop(same).find("(loop ") == std::string::npos);
+  for (const char* other :
+       {// Sums of floats keep their order; conditions, steps, and values that depend on other variables.
+        "(let (((k s) (loop ((k 0:i64) (s 0.0:f32)) (lt k n) (tuple (add k 1:i64) (add s x))))) s)",
+        "(let (((k s) (loop ((k 0:i64) (s 0:i32)) (le k n) (tuple (add k 1:i64) (add s m))))) s)",
+        "(let (((k s) (loop ((k 0:i64) (s 0:i32)) (lt k n) (tuple (add k 2:i64) (add s m))))) s)",
+        "(let (((k s) (loop ((k -1:i64) (s 0:i32)) (lt k n) (tuple (add k 1:i64) (add s m))))) s)",
+        "(let (((k s) (loop ((k 0:i64) (s 0:i32)) (lt k n) (tuple (add k 1:i64) (sub s m))))) s)",
+        "(let (((k s) (loop ((k 0:i64) (s 2:i32)) (lt k n) (tuple (add k 1:i64) (add s s))))) s)",
+        "(let (((k s) (loop ((k 0:i32) (s 2:i32)) (lt k s) (tuple (add k 1:i32) (add s m))))) s)",
+        "(let (((k s t) (loop ((k 0:i64) (s 2:i32) (t 1:i32)) (lt k n) (tuple (add k 1:i64) (add s t) (add t m))))) s)"})
+    CHECK(loop(other).find("(loop ") != std::string::npos);
+}
+
 TEST(a_loop_under_a_where_gets_the_condition) {
   CHECK_EQ(indexed("(where p (loop ((s 0:i32)) (lt s 9:i32) (add s (at $0 s))) 0:i32)"),
            "(where p (loop ((s 0:i32)) (lt s 9:i32) (add s (at $0 (cast i64 s) (and p (lt s 9:i32))))) 0:i32)");

@@ -37,6 +37,30 @@ string row_sums(int64_t n) {
 
 }  // namespace
 
+// The values of loops that become folds: their counters, and starts that no step changes.
+TEST(loops_that_count_have_the_values_of_their_steps) {
+  const vector<int64_t> bounds = {-3, 0, 1, 2, 3, 4, 33, 1025, 5000, 100'003};
+  for (int64_t first : {0, 3})
+    for (const int64_t repeated : {1, 200}) {
+      vector<int64_t> ends;
+      for (int64_t k = 0; k < repeated; k++) ends.insert(ends.end(), bounds.begin(), bounds.end() - (repeated > 1 ? 2 : 0));
+      const string text = "(fn ((n i64)) (loop ((j " + std::to_string(first) +
+                          ":i64) (s n) (p 3:i32) (l 70:i64)) (lt j n) (tuple (add j 1:i64) (add s (mul j j)) (mul p (cast i32 (add j n))) "
+                          "(min l (xor j 77:i64)))))";
+      const NodeRef r = graph::map(text, {graph::source(ends)});
+      const oracle::Value found = graph::forced(r);
+      for (size_t i = 0; i < ends.size(); i++) {
+        int64_t j = first, s = ends[i], l = 70;
+        uint32_t p = 3;
+        for (; j < ends[i]; j++) s += j * j, p *= uint32_t(j + ends[i]), l = std::min(l, j ^ 77);
+        CHECK_EQ(int64_t(found.columns[0][i]), j);
+        CHECK_EQ(int64_t(found.columns[1][i]), s);
+        CHECK_EQ(uint32_t(found.columns[2][i]), p);
+        CHECK_EQ(int64_t(found.columns[3][i]), l);
+      }
+    }
+}
+
 TEST(sums_of_rows_are_one_kernel_that_explain_shows_with_its_fold) {
   const NodeRef sums = graph::tabulate(row_sums(7), 1000, {forced(numbers(7000))});
   CHECK_EQ(kernels({sums}), "store(1); i < 1000");

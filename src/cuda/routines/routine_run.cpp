@@ -32,14 +32,13 @@ CUfunction RoutineKernels::find(std::vector<uint64_t> words, const char* name, c
 
 RoutineRun::RoutineRun(Device& device, std::shared_ptr<Pool> pool, Launch& launch)
     : device_(device), pool_(std::move(pool)), launch_(launch), queue_(device.queue()) {
-  device.driver();  // the plugin, cuBLAS and cuSOLVER use the current device
+  device.driver();                       // the plugin, cuBLAS and cuSOLVER use the current device
   const Kernel& types = *launch.kernel;  // it lacks the inputs of an append, which have the types of the outputs
   for (size_t k = 0; k < launch.inputs.size(); k++) {
     const InputBuffer& input = launch.inputs[k];
     const Type type = k < types.inputs.size() ? types.inputs[k].type : types.outputs[k % types.outputs.size()];
     leases_.push_back(Buffer::device(input.buffer, pool_));
-    inputs_.push_back(reinterpret_cast<uint64_t>(leases_.back().address()) +
-                      uint64_t(input.offset) * size_of(type));
+    inputs_.push_back(reinterpret_cast<uint64_t>(leases_.back().address()) + uint64_t(input.offset) * size_of(type));
   }
   for (const BufferRef& buffer : launch.outputs) {
     leases_.push_back(Buffer::device_for_writing(buffer, pool_));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "expr/rewrite.h"
 #include "lazy/check.h"
 #include "lazy/inline.h"
 
@@ -62,7 +63,7 @@ NodeRef over(Shape shape, FnRef fn, const NodeRef& s, const NodeRef& before, con
   for (const NodeRef& capture : f.captures) inputs.push_back(capture);
   ColumnTypes types = fn->result_types();
   Definition definition{.kind = NodeKind::Pull,
-                        .fn = simplify(std::move(fn)),
+                        .fn = simplify_with_loops(std::move(fn)),
                         .inputs = std::move(inputs),
                         .identity = {},
                         .viewed = before ? 2u : 1u,
