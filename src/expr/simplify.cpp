@@ -297,9 +297,11 @@ class LoopAsFold {
     operands = std::move(rest);
   }
 
+  bool exists() const { return !starts_.empty(); }
+
   // The values of the loop's variables, from those of the fold.
   std::vector<Id> results(std::vector<Id> folded) {
-    if (starts_.empty()) return folded;
+    if (!exists()) return folded;
     folded.insert(folded.begin() + counter_, end_);
     for (uint32_t k = 0; k < folded.size(); k++)
       if (k != counter_) folded[k] = to_.apply(ops_[k], {starts_[k], folded[k]});
@@ -400,7 +402,8 @@ struct Simplify : Copy {
     if (has_chosen) sink(to.so_far(), settled_before(id), inside, operands, chosen(fails_here));
     inside = inside.with([&](const FnRef& fn) { return simplify(fn, inside.is_fold() ? Part::OfFold : Part::LoopBody, keeps_loops); });
     if (has_chosen) moves = chosen(reasons);
-    if (inside.is_fold()) hoist(to, inside, operands, moves);
+    // If a loop's bound changes, its steps are not certain, and the function should stay the same.
+    if (inside.is_fold() && !(loop && loop->exists())) hoist(to, inside, operands, moves);
     return loop ? loop->results(to.repeat(inside, operands)) : to.repeat(inside, operands);
   }
 

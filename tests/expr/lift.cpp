@@ -58,8 +58,10 @@ TEST(numbers_that_vary_become_arguments) {
 }
 
 TEST(bounds_of_loops_that_are_folds_become_arguments) {
-  const char* const sum = "(let (((k s) (loop ((k 0:i64) (s 0:i64)) (lt k #) (tuple (add k 1:i64) (add s (cast i64 (at $0 k))))))) s)";
-  CHECK_EQ(functions(std::string("(fn ((i i64)) ") + sum + ")", integers(2, 20, "i64")), size_t(2));
+  for (const char* value : {"(cast i64 (at $0 k))", "(where (lt (at $0 k) (at $0 i)) 1:i64 0:i64)"}) {
+    const std::string loop = std::string("(loop ((k 0:i64) (s 0:i64)) (lt k #) (tuple (add k 1:i64) (add s ") + value + ")))";
+    CHECK_EQ(functions("(fn ((i i64)) (let (((k s) " + loop + ")) s))", integers(2, 20, "i64")), size_t(2));
+  }
 }
 
 TEST(zero_one_and_nan_are_functions_of_their_own) {
