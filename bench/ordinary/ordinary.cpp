@@ -31,7 +31,7 @@ double print_ratio(std::span<const Row> rows) {
 void ordinary_code(Bench& bench, int64_t n) {
   const size_t first = bench.rows().size();
   for (auto* works : {ordinary::pieces, ordinary::numbers, ordinary::updates, ordinary::selection, ordinary::groups, ordinary::again,
-                      ordinary::shapes, ordinary::axes, ordinary::caches})
+                      ordinary::shapes, ordinary::axes, ordinary::loops, ordinary::caches})
     works(bench, n);
 
   const std::span<const Row> rows = std::span(bench.rows()).subspan(first);

@@ -23,6 +23,7 @@ void groups(Bench& bench, int64_t n);
 void again(Bench& bench, int64_t n);
 void shapes(Bench& bench, int64_t n);
 void axes(Bench& bench, int64_t n);
+void loops(Bench& bench, int64_t n);
 void caches(Bench& bench, int64_t n);
 
 // Prints the exponent e of the least squares fit of seconds = c * size^e, where make(size) returns the call to time. A cost that grows with the size alone has
