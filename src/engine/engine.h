@@ -25,10 +25,6 @@ struct IndexFault : RangeError {
       : RangeError(message), index(index_), at(at_), length(length_) {}
   int64_t index, at, length;
 };
-// The engine cannot run this kernel (a host function on a GPU, a source function on the CPU).
-struct UnsupportedError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 // A kernel's text does not compile because of a source function in it; the message is the compiler's whole log.
 struct CompileError : std::runtime_error {
   using std::runtime_error::runtime_error;
