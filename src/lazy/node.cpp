@@ -1,5 +1,6 @@
 #include "lazy/node.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 
@@ -52,6 +53,9 @@ NodeRef Node::make(const std::shared_ptr<NodeContext>& context, Shape&& shape, C
   Node* node = new Node(context, std::move(shape), std::move(types), std::move(domain));
   if (definition.kind == NodeKind::Filter) node->filtered_length_.store(-1, std::memory_order_relaxed);
   Node* const reduced = reduced_by(definition);
+  const auto is_tracked = [](const NodeRef& s) { return s->is_tracked(); };
+  if (definition.kind == NodeKind::Parameter) node->track(Tracking::Variable);
+  else if (std::ranges::any_of(definition.inputs, is_tracked)) node->track(Tracking::Made);
   node->definition_.start(std::move(definition));
   if (reduced) reduced->enter(node);
   return NodeRef::adopt(node);
@@ -62,6 +66,7 @@ NodeRef Node::make(const std::shared_ptr<NodeContext>& context, Shape&& shape, C
   Node* node = new Node(context, std::move(shape), std::move(types), std::move(domain));
   node->manifest_ = std::move(result);
   node->is_manifest_.store(true, std::memory_order_relaxed);
+  node->is_leaf_ = true;
   return NodeRef::adopt(node);
 }
 
@@ -74,7 +79,7 @@ void Node::publish(std::shared_ptr<const Manifest> result) {
     is_manifest_.store(true, std::memory_order_release);
   }
   if (Node* of = reduced_by(*definition_)) of->forget(this);
-  definition_.release();  // after the lock: this may take long
+  if (!is_tracked()) definition_.release();  // after the lock: this may take long
 }
 
 void Node::enter(Node* reduction) {

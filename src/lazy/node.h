@@ -1,7 +1,8 @@
 // A node: a sequence that has been computed (manifest) or not yet (delayed).
 //
-// The value of a node never changes. Its state changes once: a delayed node becomes manifest and drops its definition. Nodes count their
-// references themselves and are released without recursion, so that a chain of a million nodes can be released on a small stack.
+// The value of a node never changes. Its state changes once: a delayed node becomes manifest and drops its definition, unless it is tracked: made
+// from a variable (src/grad). Then the definition is its history, which gradients follow. Nodes count their references themselves and are
+// released without recursion, so that a chain of a million nodes can be released on a small stack.
 #pragma once
 
 #include <array>
@@ -245,7 +246,15 @@ class Node {
   // A plan has computed elements without storing all. If another one has to, it stores them (src/plan/keep.cpp).
   bool was_computed() const { return was_computed_.load(std::memory_order_relaxed); }
   void mark_computed() { was_computed_.store(true, std::memory_order_relaxed); }
-  // Makes the node manifest and drops its definition. The first result wins.
+  // Gradients may be asked for with respect to variables, which are results of wf_variable and parameters, of what is made from them.
+  enum class Tracking : uint8_t { None, Made, Variable };
+  bool is_tracked() const { return tracking_ != Tracking::None; }
+  bool is_variable() const { return tracking_ == Tracking::Variable; }
+  // Only before other threads know the node.
+  void track(Tracking tracking) { tracking_ = tracking; }
+  // The definition of a delayed or a tracked node; none of a constant.
+  DefinitionRef history() const { return definition_.retain() ? DefinitionRef::adopt(&definition_) : DefinitionRef(); }
+  // Makes the node manifest and drops its definition unless it is tracked. The first result wins.
   void publish(std::shared_ptr<const Manifest> result);
 
   // The delayed reductions of this node other than `known` that something still refers to.
@@ -280,8 +289,10 @@ class Node {
   Node(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain);
   ~Node() {
     mark_ = 0;
-    if (!is_manifest()) definition_.release();
+    if (has_definition()) definition_.release();
   }
+  // Not of a node that was manifest from the start.
+  bool has_definition() const { return !is_manifest() || (is_tracked() && !is_leaf_); }
   volatile uint64_t mark_ = living;  // volatile: is_alive() reads the destructor's store afterwards
   std::atomic<int64_t> references_{1};
   // A list without memory of its own: the latest delayed reduction of this node, whose link is the reduction before it. A reduction has
@@ -295,6 +306,8 @@ class Node {
   mutable std::atomic<int64_t> filtered_length_{no_filter};
   std::shared_ptr<const Manifest> manifest_;  // does not change once is_manifest_ is true
   std::atomic<bool> is_manifest_{false}, was_computed_{false};
+  bool is_leaf_ = false;  // manifest from the start
+  Tracking tracking_ = Tracking::None;
   CountedDefinition definition_;  // while the node is delayed, and as long as others refer to it
 };
 

@@ -82,12 +82,12 @@ NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
   return pull(context, std::move(domain), pointwise(f.fn, sequences), std::move(inputs), sequences.size(), f.arguments);
 }
 
-// The chosen columns as a manifest, or null unless all sequences are manifest.
+// The chosen columns as a manifest, or null unless all sequences are manifest and untracked.
 static std::shared_ptr<const Manifest> pick(std::span<const NodeRef> sequences, std::span<const std::pair<uint32_t, uint32_t>> columns) {
   std::vector<std::shared_ptr<const Manifest>> manifests;
   for (const NodeRef& s : sequences) {
     auto manifest = s->state().manifest;
-    if (!manifest) return nullptr;
+    if (!manifest || s->is_tracked()) return nullptr;
     manifests.push_back(std::move(manifest));
   }
   Manifest result{{}, manifests[0]->length, manifests[0]->record};

@@ -49,7 +49,8 @@ struct Origin {
   bool operator==(const Origin&) const = default;
 };
 
-// The column from which column `column` of s is taken, element by element, through views.
+// The column from which column `column` of s is taken, element by element, through views. Variables and constants of gradients are others than
+// what they are made from.
 Origin origin_of(NodeRef s, uint32_t column) {
   for (;;) {
     const NodeRef current = s;
@@ -60,7 +61,7 @@ Origin origin_of(NodeRef s, uint32_t column) {
     const Term& element = (*pull.fn)[pull.fn->results[column]];
     const bool is_view =
         element.kind == Kind::At && element.slot < pull.viewed && (*pull.fn)[pull.fn->args(element)[0]].kind == Kind::Param;
-    if (!is_view) return {s, column};
+    if (!is_view || s->is_variable() || s->is_tracked() != pull.inputs[element.slot]->is_tracked()) return {s, column};
     s = NodeRef(pull.inputs[element.slot]);
     column = element.column;
   }

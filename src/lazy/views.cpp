@@ -9,7 +9,7 @@ namespace wf {
 static NodeRef window(const NodeRef& all, int64_t begin, Shape shape) {
   const auto [s, start] = shape.length() > 0 ? narrowed(all, begin, shape.length()) : Within{all, begin};
   if (start == 0 && shape == s->shape()) return s;
-  if (auto whole = s->state().manifest) {
+  if (auto whole = s->state().manifest; whole && !s->is_tracked()) {
     Manifest part{whole->columns, shape.length(), whole->record};
     for (Column& column : part.columns) column.offset += start;
     return Node::make(s->context(), Shape(shape), ColumnTypes(s->column_types()), {}, std::make_shared<const Manifest>(std::move(part)));

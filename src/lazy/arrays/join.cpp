@@ -169,7 +169,7 @@ DefinitionRef append_of(const Node& node) {
 
 // A loop that appends to its result makes no function in each step: once there are many parts, the planner finds them.
 Definition appending_all(Few<NodeRef> sequences) {
-  if (sequences.size() > most_chosen) return appending(std::move(sequences), [](const Node&) { return true; });
+  if (sequences.size() > most_chosen) return appending(std::move(sequences), [](const Node& s) { return !s.is_variable(); });
   Few<NodeRef> parts;
   for (const NodeRef& s : sequences) {
     const DefinitionRef inner = append_of(*s);

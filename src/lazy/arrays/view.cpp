@@ -133,7 +133,7 @@ NodeRef view_of(const NodeRef& base, View view, std::span<const int64_t> extents
   if (shape.length() == 0) view.offset = 0;
   const std::vector<Axis> axes = shape.length() == 0 ? std::vector<Axis>{} : merged_axes(extents, view.strides);
   if (is_contiguous(axes) && view.offset == 0 && base->shape() == shape) return base;
-  if (is_contiguous(axes))
+  if (is_contiguous(axes) && !base->is_tracked())
     if (auto whole = base->state().manifest) {
       Manifest part{whole->columns, shape.length(), whole->record};
       for (Column& column : part.columns) column.offset += view.offset;

@@ -170,7 +170,9 @@ NodeRef segment_reduce(const Closure& f, const std::vector<Bits64>& identity, co
   const FnRef combine = with_values(f.fn, f.arguments);
   static const char place = 0;
   const FnRef fn = remembered(segment_key(&place, types, identity), combine, [&] { return segment_reduction(combine, identity, types); });
-  return pull(values->context(), {Shape::vector(segments), {}}, fn, {offsets, values}, 2);
+  Definition definition{.kind = NodeKind::Pull, .fn = fn, .inputs = {offsets, values}, .identity = {}, .viewed = 2};
+  definition.routine.kind = Routine::SegmentIds;  // tells src/grad that this reduces segments
+  return delayed(values->context(), {Shape::vector(segments), {}}, values->column_types(), std::move(definition));
 }
 
 ScanResult segment_scan(const Closure& f, const std::vector<Bits64>& identity, const NodeRef& values, const NodeRef& offsets,

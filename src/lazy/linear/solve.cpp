@@ -81,6 +81,7 @@ NodeRef solve_cholesky(const NodeRef& l, const NodeRef& b) {
 NodeRef solve_general(const NodeRef& a, const NodeRef& b) {
   const System s = system_of(a, b);
   const NodeRef factors = eliminate_call(a, true);
+  if (b->is_tracked()) factors->track(Node::Tracking::Made);  // the gradient by b needs a
   const int64_t n = s.b.rows;
   // One matrix for a whole batch of right sides is factored once.
   const bool is_repeated = factors->rank() == 1 && s.a.count() != 1;
