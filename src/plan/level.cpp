@@ -119,7 +119,9 @@ class Levels {
     }
     if (!one_kernel) vertex.level++, home = no_loop;
     vertex.home = home;
-    vertex.random_level = vertex.level + 1;
+    // A scalar that depends on no reduction, such as a constant, is computed where it is read.
+    const bool is_free = one_kernel && home == no_loop && !vertex.demanded && !vertex.is_stored() && !vertex.barrier;
+    vertex.random_level = is_free ? vertex.level : vertex.level + 1;
   }
 
   // The domain of the kernel that a scalar is computed in.
