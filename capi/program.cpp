@@ -51,6 +51,16 @@ void wf_program_release(wf_program* program) {
   if (is_living(program) && program->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete program;
 }
 
+// The results of a program are computed at once and have no history, so a gradient through them would be 0 without a word.
+static void require_constants(const Few<NodeRef>& arguments) {
+  for (size_t k = 0; k < arguments.size(); k++)
+    if (arguments[k]->is_tracked())
+      throw ArgumentError(
+          "arguments[" + std::to_string(k) +
+          "] is a variable, or made from one, and the results of a program have no gradients; expected wf_constant of it, or the "
+          "gradient as a result of the program");
+}
+
 int32_t wf_program_run(const wf_program* program, wf_seq* const* arguments, int32_t n_arguments, wf_seq** results, int32_t n_results,
                        int32_t* fits) {
   return guarded("wf_program_run", [&](Call& call) {
@@ -61,6 +71,7 @@ int32_t wf_program_run(const wf_program* program, wf_seq* const* arguments, int3
       throw ArgumentError("n_results is " + std::to_string(n_results) + "; expected " + std::to_string(made.result_count()) +
                           ", the number of the program's results");
     Few<NodeRef> values = sequences(call, arguments, n_arguments, "arguments");
+    require_constants(values);
     if (!fits) made.require_fits(values);
     else if (!(*fits = made.fits(values))) return;
     values = made.run(std::move(values));

@@ -577,7 +577,7 @@ WF_API void wf_program_release(wf_program* program);
 /* The results on these arguments, computed, in the order of wf_program_create; the caller releases them. Arguments that are not computed are
  * forced first, together. Any number of threads may run a program at once. *fits = 1 if there are as many arguments as parameters, with the
  * same context, columns and shapes; otherwise 0, nothing runs, and the results are NULL. If fits is NULL, that is an error instead, ARGUMENT,
- * TYPE or SIZE. Other errors: those of wf_force. */
+ * TYPE or SIZE. Other errors: ARGUMENT for an argument that is made from a variable (wf_variable); those of wf_force. */
 WF_API int32_t wf_program_run(const wf_program* program, wf_seq* const* arguments, int32_t n_arguments, wf_seq** results, int32_t n_results,
                               int32_t* fits);
 /* The plan of each run, as wf_explain. */
@@ -592,6 +592,34 @@ WF_API int32_t wf_program_explain(const wf_program* program, int32_t format, cha
  * Otherwise they get new memory. The values are the same either way. Pointers to the elements of the old sequence become invalid.
  * Errors: those of wf_force; ARGUMENT if value is *cell. Then both are as before, and the caller still owns both references. */
 WF_API int32_t wf_replace(wf_seq* value, wf_seq** cell);
+
+/* ---- derivatives -------------------------------------------------------------------------------------------------- */
+
+/* docs/gradients.md states the derivative of each operation, at its corners too. */
+
+/* The derivative of f as a function. forward = 0, in reverse mode: (parameters, a cotangent per result that is a float) -> a cotangent per parameter that is a
+ * float. forward = 1: (parameters, a tangent per parameter that is a float) -> a tangent per result that is a float. Captured sequences are constants.
+ * What a `where` did not choose has no part in cotangents, be it infinite or NaN. wf_fn_text gives the text. Errors: TYPE if f has no floats
+ * among its parameters or results; UNSUPPORTED, which names the operation and the reason, for an opaque function, an operation that has no
+ * derivative, and in reverse mode a loop of more than 8 values or a fold whose count is not a small literal. */
+WF_API int32_t wf_fn_gradient(const wf_fn* f, int32_t forward, wf_fn** out);
+
+/* The elements of s as a variable: gradients with respect to the result can be taken of all that is made from it, computed or not. What is made
+ * from a variable keeps how it was made, and so what it was made from, as long as it lives. Free. */
+WF_API int32_t wf_variable(wf_seq* s, wf_seq** out);
+/* The elements of s as a constant: no gradient passes to what s was made from. Free. */
+WF_API int32_t wf_constant(wf_seq* s, wf_seq** out);
+/* out[j], of the shape and columns of variables[j]: the gradient with respect to it of the sum of values[k] times seeds[k], delayed: a gradient
+ * is made of ordinary sequences, fuses with values, and has gradients in turn. seeds: of the types and shapes of values; NULL: ones, and then each
+ * value has one element. variables: results of wf_variable, and parameters of programs, of floats. 0 for a variable
+ * that no value depends on. If a rule needs the length of a filter's result, the filter runs. Errors: ARGUMENT for a variable that is none, and for
+ * a value that was computed and not made from a variable; TYPE; SIZE; UNSUPPORTED, which names the operation that has no derivative. */
+WF_API int32_t wf_gradient(wf_seq* const* values, wf_seq* const* seeds, int32_t n_values, wf_seq* const* variables, int32_t n_variables,
+                           wf_seq** out);
+/* out[k], of the shape and columns of values[k]: its derivative if each variable changes in the direction tangents[j], delayed. Columns are floats.
+ * Errors: as above. */
+WF_API int32_t wf_tangent(wf_seq* const* values, int32_t n_values, wf_seq* const* variables, wf_seq* const* tangents, int32_t n_variables,
+                          wf_seq** out);
 
 #ifdef __cplusplus
 }

@@ -29,6 +29,7 @@
 #include "warpfold/expressions/operations.hpp"
 #include "warpfold/expressions/ordering.hpp"
 #include "warpfold/files.hpp"
+#include "warpfold/gradient.hpp"
 #include "warpfold/import.hpp"
 #include "warpfold/jit.hpp"
 #include "warpfold/linear.hpp"

@@ -195,3 +195,10 @@
   (program :pointer) (format :int32) (buffer :pointer) (capacity :int64) (needed :pointer))
 
 (define-c-function "wf_replace" :int32 (value :pointer) (cell :pointer))
+(define-c-function "wf_fn_gradient" :int32 (f :pointer) (forward :int32) (out :pointer))
+(define-c-function "wf_variable" :int32 (s :pointer) (out :pointer))
+(define-c-function "wf_constant" :int32 (s :pointer) (out :pointer))
+(define-c-function "wf_gradient" :int32
+  (values :pointer) (seeds :pointer) (n-values :int32) (variables :pointer) (n-variables :int32) (out :pointer))
+(define-c-function "wf_tangent" :int32
+  (values :pointer) (n-values :int32) (variables :pointer) (tangents :pointer) (n-variables :int32) (out :pointer))

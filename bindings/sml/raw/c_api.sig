@@ -133,4 +133,9 @@ sig
   val wf_program_run : pointer * pointer * int32 * pointer * int32 * pointer -> int32
   val wf_program_explain : pointer * int32 * pointer * int64 * pointer -> int32
   val wf_replace : pointer * pointer -> int32
+  val wf_fn_gradient : pointer * int32 * pointer -> int32
+  val wf_variable : pointer * pointer -> int32
+  val wf_constant : pointer * pointer -> int32
+  val wf_gradient : pointer * pointer * int32 * pointer * int32 * pointer -> int32
+  val wf_tangent : pointer * int32 * pointer * pointer * int32 * pointer -> int32
 end

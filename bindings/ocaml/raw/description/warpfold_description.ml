@@ -440,4 +440,18 @@ module Blocking (F : FOREIGN) = struct
       (ptr program @-> int32_t @-> ptr char @-> int64_t @-> ptr int64_t @-> returning int32_t)
 
   let replace = foreign "wf_replace" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let fn_gradient = foreign "wf_fn_gradient" (ptr fn @-> int32_t @-> ptr (ptr fn) @-> returning int32_t)
+  let variable = foreign "wf_variable" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+  let constant = foreign "wf_constant" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let gradient =
+    foreign "wf_gradient"
+      (ptr (ptr seq) @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let tangent =
+    foreign "wf_tangent"
+      (ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
 end

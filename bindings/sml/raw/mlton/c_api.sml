@@ -130,4 +130,9 @@ struct
   val wf_program_run = _import "wf_program_run" public : pointer * pointer * int32 * pointer * int32 * pointer -> int32;
   val wf_program_explain = _import "wf_program_explain" public : pointer * int32 * pointer * int64 * pointer -> int32;
   val wf_replace = _import "wf_replace" public : pointer * pointer -> int32;
+  val wf_fn_gradient = _import "wf_fn_gradient" public : pointer * int32 * pointer -> int32;
+  val wf_variable = _import "wf_variable" public : pointer * pointer -> int32;
+  val wf_constant = _import "wf_constant" public : pointer * pointer -> int32;
+  val wf_gradient = _import "wf_gradient" public : pointer * pointer * int32 * pointer * int32 * pointer -> int32;
+  val wf_tangent = _import "wf_tangent" public : pointer * int32 * pointer * pointer * int32 * pointer -> int32;
 end

@@ -143,4 +143,9 @@ struct
   val wf_program_run = buildCall6 (symbol "wf_program_run", (pointer, pointer, int32, pointer, int32, pointer), int32)
   val wf_program_explain = buildCall5 (symbol "wf_program_explain", (pointer, int32, pointer, int64, pointer), int32)
   val wf_replace = buildCall2 (symbol "wf_replace", (pointer, pointer), int32)
+  val wf_fn_gradient = buildCall3 (symbol "wf_fn_gradient", (pointer, int32, pointer), int32)
+  val wf_variable = buildCall2 (symbol "wf_variable", (pointer, pointer), int32)
+  val wf_constant = buildCall2 (symbol "wf_constant", (pointer, pointer), int32)
+  val wf_gradient = buildCall6 (symbol "wf_gradient", (pointer, pointer, int32, pointer, int32, pointer), int32)
+  val wf_tangent = buildCall6 (symbol "wf_tangent", (pointer, int32, pointer, pointer, int32, pointer), int32)
 end

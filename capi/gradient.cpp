@@ -1,0 +1,81 @@
+// Derivatives of functions, and of sequences.
+#include "grad/gradient.h"
+#include "checks/arguments.h"
+#include "expr/derivative/derivative.h"
+#include "lazy/check.h"
+
+using namespace wf;
+using namespace wf::capi;
+
+int32_t wf_fn_gradient(const wf_fn* f, int32_t forward, wf_fn** out) {
+  return guarded("wf_fn_gradient", [&](Call& call) {
+    prepare(out);
+    const Mode mode = flag(forward, "forward") ? Mode::Forward : Mode::Reverse;
+    const Closure& given = closure(call, f);
+    auto made = std::make_unique<wf_fn>();
+    made->closure = {gradient_of(given.fn, mode), given.captures, given.arguments};
+    *out = made.release();
+  });
+}
+
+int32_t wf_variable(wf_seq* s, wf_seq** out) {
+  return guarded("wf_variable", [&](Call& call) {
+    prepare(out);
+    *out = give(variable(sequence(call, s)));
+  });
+}
+
+int32_t wf_constant(wf_seq* s, wf_seq** out) {
+  return guarded("wf_constant", [&](Call& call) {
+    prepare(out);
+    *out = give(constant_of(sequence(call, s)));
+  });
+}
+
+namespace {
+
+// A value without a seed has one element, and the seed 1 in each column of floats.
+NodeRef one_like(const NodeRef& value, const std::string& name) {
+  if (forced_length(value) != 1)
+    throw SizeError(name + " has " + describe_length(*value) + "; expected one element, or seeds: the cotangents of all elements");
+  const std::vector<Type>& types = value->types();
+  Builder b;
+  b.param(Type::I64, "i");
+  std::vector<Id> ones;
+  for (Type type : types) ones.push_back(b.literal(type, convert(Type::I32, type, 1)));
+  return pull(value->context(), domain_of(value), b.finish(ones), {}, 0);
+}
+
+void give_all(std::vector<NodeRef> made, wf_seq** out) {
+  for (size_t k = 0; k < made.size(); k++) out[k] = give(std::move(made[k]));
+}
+
+void clear(wf_seq** out, int32_t n) {
+  require(out, "out");
+  for (int32_t k = 0; k < n; k++) out[k] = nullptr;
+}
+
+}  // namespace
+
+int32_t wf_gradient(wf_seq* const* values, wf_seq* const* seeds, int32_t n_values, wf_seq* const* variables, int32_t n_variables,
+                    wf_seq** out) {
+  return guarded("wf_gradient", [&](Call& call) {
+    clear(out, n_variables);
+    const Few<NodeRef> of = sequences(call, values, n_values, "values"), by = sequences(call, variables, n_variables, "variables");
+    std::vector<NodeRef> with;
+    if (seeds)
+      for (const NodeRef& seed : sequences(call, seeds, n_values, "seeds")) with.push_back(seed);
+    else
+      for (size_t k = 0; k < of.size(); k++) with.push_back(one_like(of[k], "values[" + std::to_string(k) + "]"));
+    give_all(gradient(of, with, by, forced_length), out);
+  });
+}
+
+int32_t wf_tangent(wf_seq* const* values, int32_t n_values, wf_seq* const* variables, wf_seq* const* tangents, int32_t n_variables,
+                   wf_seq** out) {
+  return guarded("wf_tangent", [&](Call& call) {
+    clear(out, n_values);
+    const Few<NodeRef> of = sequences(call, values, n_values, "values"), by = sequences(call, variables, n_variables, "variables");
+    give_all(tangent(of, by, sequences(call, tangents, n_variables, "tangents"), forced_length), out);
+  });
+}
