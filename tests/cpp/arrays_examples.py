@@ -106,6 +106,25 @@ def regression():
     check("regression: a column of zeros", run("regression", "singular.csv")[0], 2)
 
 
+def logistic():
+    """The same steps in ordinary numbers."""
+    rows = [(math.sin(k), math.cos(3 * k), 1 if math.sin(k) + 0.5 * math.cos(3 * k) + 0.8 * math.sin(7 * k) > 0 else 0) for k in range(200)]
+    with open("labels.csv", "w") as file:
+        file.write("".join(f"{a!r},{b!r},{y}\n" for a, b, y in rows))
+    status, out, _ = run("logistic", "labels.csv", 50)
+    w, loss = [0.0, 0.0, 0.0], []
+    for _ in range(50):
+        scores = [w[0] + w[1] * a + w[2] * b for a, b, _ in rows]
+        loss.append(sum(math.log1p(math.exp(p)) - y * p for p, (_, _, y) in zip(scores, rows)) / 200)
+        errors = [1 / (1 + math.exp(-p)) - y for p, (_, _, y) in zip(scores, rows)]
+        slopes = [sum(e * x for e, x in zip(errors, xs)) / 200 for xs in ([1] * 200, [r[0] for r in rows], [r[1] for r in rows])]
+        w = [v - s for v, s in zip(w, slopes)]
+    right = sum((w[0] + w[1] * a + w[2] * b > 0) == (y > 0.5) for a, b, y in rows)
+    found = numbers_of(out)
+    check("logistic", (status, abs(found[0] - loss[0]) < 1e-4, abs(found[1] - loss[-1]) < 1e-4, found[2:]), (0, True, True, [50, right, 200]))
+    check("logistic: no labels", run("logistic", "singular.csv", "x")[0], 2)
+
+
 def pca():
     with open("table.csv", "w") as file:
         file.write("".join(f"{3 * math.sin(k) + 7},{4 * math.sin(k) - 5 + 0.01 * math.cos(5 * k)}\n" for k in range(1000)))
@@ -124,7 +143,7 @@ def digits():
 
 with tempfile.TemporaryDirectory() as directory:
     os.chdir(directory)
-    for example in (life, edges, heat, jacobi, regression, pca, digits):
+    for example in (life, edges, heat, jacobi, regression, logistic, pca, digits):
         if example.__name__ in programs:  # those with pictures need libpng
             example()
     os.chdir("/")
