@@ -13,9 +13,9 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t shortest_row = 256;  // that repays a run
-constexpr int64_t farthest = 8;        // neighbours; a power of two
-constexpr size_t most_terms = 1000;    // of a body with unrolled folds
+constexpr int64_t shortest_walked_row = 256;  // that repays a run
+constexpr int64_t farthest = 8;               // neighbours; a power of two
+constexpr size_t most_terms = 1000;           // of a body with unrolled folds
 
 // Copies the function of an inner element's column and row as one of the index row * stride + column, with the stride of the first input that is read
 // at neighbours.
@@ -127,7 +127,7 @@ Neighbours::Way Neighbours::way(int64_t n, std::span<const InputView> inputs, bo
   });
   if (!are_within) return Way::by_body;
   if (through_rows && !in_place) return Way::through_rows;
-  return width >= shortest_row ? Way::by_rows : Way::by_body;
+  return width >= shortest_walked_row ? Way::by_rows : Way::by_body;
 }
 
 std::optional<Neighbours> neighbours_of(const Kernel& kernel, int64_t n) {
@@ -153,7 +153,7 @@ std::optional<Neighbours> neighbours_of(const Kernel& kernel, int64_t n) {
     const FnRef inner = inner_function(found, n / *width, margin);
     if (!inner) continue;
     found.through_rows = found.steps.empty() && found.stride == found.width;
-    if (!found.through_rows && found.width < shortest_row) return std::nullopt;
+    if (!found.through_rows && found.width < shortest_walked_row) return std::nullopt;
     found.inner = program_of(*inner, true);
     if (found.through_rows && margin > 0) found.edges = program_of(*edge_function(found, n / *width), false);
     found.length = margin > 0 ? n : 0;

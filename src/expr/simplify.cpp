@@ -21,9 +21,9 @@ namespace wf {
 namespace {
 
 // A written function, or a function inside it: the body of a loop, or the value or combining function of a fold.
-enum class Part : uint8_t { Whole, LoopBody, OfFold };
+enum class Role : uint8_t { Whole, LoopBody, OfFold };
 
-FnRef simplify(FnRef f, Part part, bool keeps_loops);
+FnRef simplify(FnRef f, Role part, bool keeps_loops);
 
 bool may_contract(const Term& t) { return (is_op(t, Op::add_) || is_op(t, Op::sub_)) && is_in(t.type, Float); }
 
@@ -349,9 +349,9 @@ class LoopAsFold {
 // ----------------------------------------------------------------------------------------------------------------------
 
 struct Simplify : Copy {
-  Simplify(Builder& to, const Fn& from, Part part, bool keeps_loops)
+  Simplify(Builder& to, const Fn& from, Role part, bool keeps_loops)
       : Copy(to, from), part(part), keeps_loops(keeps_loops), is_used(used_outside_guards(from)) {}
-  Part part;
+  Role part;
   bool keeps_loops;
   std::vector<bool> is_used;
 
@@ -396,11 +396,11 @@ struct Simplify : Copy {
       return found;
     };
     // Parameters of written functions do not fail, but those of functions inside may be values of loops and folds.
-    const uint8_t reasons = part == Part::Whole ? fails_here : fails_here | fails_before;
+    const uint8_t reasons = part == Role::Whole ? fails_here : fails_here | fails_before;
     std::vector<bool> moves = chosen(reasons);
     const bool has_chosen = std::ranges::find(moves, true) != moves.end();
     if (has_chosen) sink(to.so_far(), settled_before(id), inside, operands, chosen(fails_here));
-    inside = inside.with([&](const FnRef& fn) { return simplify(fn, inside.is_fold() ? Part::OfFold : Part::LoopBody, keeps_loops); });
+    inside = inside.with([&](const FnRef& fn) { return simplify(fn, inside.is_fold() ? Role::OfFold : Role::LoopBody, keeps_loops); });
     if (has_chosen) moves = chosen(reasons);
     // If a loop's bound changes, its steps are not certain, and the function should stay the same.
     if (inside.is_fold() && !(loop && loop->exists())) hoist(to, inside, operands, moves);
@@ -409,7 +409,7 @@ struct Simplify : Copy {
 
   // For each term of `to`: true if it is the copy of a term before this one that is always evaluated.
   const std::vector<bool>& settled_before(Id id) {
-    if (evaluated.empty()) evaluated = evaluated_terms(from, part == Part::LoopBody);
+    if (evaluated.empty()) evaluated = evaluated_terms(from, part == Role::LoopBody);
     settled.resize(to.so_far().terms.size());
     for (; next < id; next++)
       if (evaluated[next] == Evaluated::Always && from[next].kind != Kind::Foreign && !is_repeated(from[next])) settled[here[next]] = true;
@@ -431,18 +431,18 @@ bool is_simplified(const Fn& f) {
   return true;
 }
 
-FnRef simplify(FnRef f, Part part, bool keeps_loops) {
+FnRef simplify(FnRef f, Role part, bool keeps_loops) {
   if (!is_simplified(*f)) {
     Builder builder;
     Simplify pass(builder, *f, part, keeps_loops);
     f = builder.finish(copy_terms(pass, copy_params(builder, *f)));
   }
-  return guard(std::move(f), part == Part::LoopBody);
+  return guard(std::move(f), part == Role::LoopBody);
 }
 
 }  // namespace
 
-FnRef simplify(FnRef f) { return simplify(std::move(f), Part::Whole, false); }
-FnRef simplify_with_loops(FnRef f) { return simplify(std::move(f), Part::Whole, true); }
+FnRef simplify(FnRef f) { return simplify(std::move(f), Role::Whole, false); }
+FnRef simplify_with_loops(FnRef f) { return simplify(std::move(f), Role::Whole, true); }
 
 }  // namespace wf

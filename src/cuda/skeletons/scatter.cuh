@@ -278,9 +278,8 @@ template <class Program, class Use> WF_FN void visit_positions(const typename Pr
 }
 
 template <class Program> WF_FN void claim_places(const typename Program::Args& a) {
-  visit_positions<Program>(a, [&](int64_t i, int64_t index) {
-    atomicMax(a.last + place_of<Program>(a, index, true), typename Program::Position(i + 1));
-  });
+  visit_positions<Program>(
+      a, [&](int64_t i, int64_t index) { atomicMax(a.last + place_of<Program>(a, index, true), typename Program::Position(i + 1)); });
 }
 
 template <class Program> WF_FN void replace_elements(const typename Program::Args& a) {
