@@ -61,7 +61,7 @@ void RoutineRun::copy(uint64_t to, uint64_t from, size_t bytes) {
 }
 
 void RoutineRun::clear(uint64_t at, size_t bytes) {
-  check(queue_.driver().cuMemsetD8Async(at, 0, bytes, queue_.stream), "clearing memory of a routine");
+  if (bytes > 0) check(queue_.driver().cuMemsetD8Async(at, 0, bytes, queue_.stream), "clearing memory of a routine");
 }
 
 void RoutineRun::start(CUfunction function, int64_t blocks, int threads, std::vector<uint64_t> words, size_t shared_bytes) {

@@ -97,7 +97,7 @@ std::string scatter_floats_text(Op op, Type type, Type index, bool checks) {
 std::string replace_text(Type type, Type index, bool wide, bool checks) {
   const std::string position = wide ? "unsigned long long" : "unsigned", value = type_text(type);
   return includes_and_operations({}, {"scatter.cuh"}, {}) + "\nstruct Args {\n  const " + type_text(index) + "* indices;\n  const " +
-         value + "* values;\n  " + value + "* out;\n  unsigned long long* keys;\n  " + position +
+         value + "* values;\n  " + value + "* out;\n  const " + value + "* base;\n  unsigned long long* keys;\n  " + position +
          "* last;\n  int64_t n, m, mask;\n  wf::Fault* fault;\n};\n\n" +
          "struct Program {\n  using Args = wf::Args;\n  using Index = " + type_text(index) + ";\n  using Position = " + position +
          ";\n  static constexpr bool checks = " + (checks ? "true" : "false") + ";\n};\n\n}  // namespace wf\n\n" +
@@ -136,24 +136,20 @@ void Scatterer::replace(const RoutineCall& call, const Launch& launch, RoutineRu
   const Places places(n, m);
   const uint64_t keys = places.is_table ? memory : 0, last = memory + places.key_bytes();
   run.clear(memory, places.bytes());
-  const int64_t blocks = std::clamp<int64_t>((n + threads - 1) / threads, 1, 2 * device_.multiprocessors());
+  const auto blocks = [&](int64_t visited) {
+    return std::clamp<int64_t>((visited + threads - 1) / threads, 1, 2 * device_.multiprocessors());
+  };
   for (size_t k = 0; k < columns; k++) {
-    run.copy(run.outputs()[k], run.inputs()[k], size_t(m) * size_of(call.types[k]));
+    const uint64_t base = run.inputs()[k], values = run.inputs()[columns + 1 + k], out = run.outputs()[k];
+    if (places.is_table) run.copy(out, base, size_t(m) * size_of(call.types[k]));
     if (n == 0) continue;
     const bool checks = call.routine.checks && k == 0;
     const std::vector<uint64_t> key = text_key(std::nullopt, call.types[k], index, checks, {places.wide});
     const auto text = [&] { return replace_text(call.types[k], index, places.wide, checks); };
-    const std::vector<uint64_t> words{run.inputs()[columns],
-                                      run.inputs()[columns + 1 + k],
-                                      run.outputs()[k],
-                                      keys,
-                                      last,
-                                      uint64_t(n),
-                                      uint64_t(m),
-                                      uint64_t(places.count - 1),
-                                      fault};
-    if (k == 0) run.start(kernels_.find(key, claim_name, text), blocks, threads, words);
-    run.start(kernels_.find(key, replace_name, text), blocks, threads, words);
+    const std::vector<uint64_t> words{run.inputs()[columns],      values, out, base, keys, last, uint64_t(n), uint64_t(m),
+                                      uint64_t(places.count - 1), fault};
+    if (k == 0) run.start(kernels_.find(key, claim_name, text), blocks(n), threads, words);
+    run.start(kernels_.find(key, replace_name, text), blocks(places.is_table ? n : m), threads, words);
   }
 }
 

@@ -19,8 +19,8 @@ std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_ta
 // tables, the numbers of indices, results, packs of indices, and tables, and the address of the fault.
 std::string scatter_floats_text(Op op, Type type, Type index, bool checks);
 
-// The kernels that replace elements by values: warpfold_claim and warpfold_replace. The argument of both: the addresses of indices, values, results, and of
-// the places' keys and positions (u64 if they are `wide`, else u32), the numbers of indices and results, a mask, and the address of the fault.
+// The kernels that replace elements by values: warpfold_claim and warpfold_replace. The argument of both: the addresses of indices, values, results,
+// the base, and of the places' keys and positions (u64 if they are `wide`, else u32), the numbers of indices and results, a mask, and the address of the fault.
 std::string replace_text(Type type, Type index, bool wide, bool checks);
 
 class Scatterer {

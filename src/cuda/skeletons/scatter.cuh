@@ -282,10 +282,19 @@ template <class Program> WF_FN void claim_places(const typename Program::Args& a
       a, [&](int64_t i, int64_t index) { atomicMax(a.last + place_of<Program>(a, index, true), typename Program::Position(i + 1)); });
 }
 
+// If places are elements, these are visited, so that they are written in order; otherwise out is the base before.
 template <class Program> WF_FN void replace_elements(const typename Program::Args& a) {
-  visit_positions<Program>(a, [&](int64_t i, int64_t index) {
-    if (a.last[place_of<Program>(a, index, false)] == typename Program::Position(i + 1)) a.out[index] = load(a.values + i);
-  });
+  if (a.keys) {
+    visit_positions<Program>(a, [&](int64_t i, int64_t index) {
+      if (a.last[place_of<Program>(a, index, false)] == typename Program::Position(i + 1)) a.out[index] = load(a.values + i);
+    });
+    return;
+  }
+  const int64_t step = int64_t(gridDim.x) * blockDim.x;
+  for (int64_t k = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; k < a.m; k += step) {
+    const typename Program::Position last = a.last[k];
+    a.out[k] = last > 0 ? load(a.values + int64_t(last - 1)) : a.base[k];
+  }
 }
 
 }  // namespace wf

@@ -51,7 +51,11 @@ void shifted_and_reversed(int64_t n) {
   agree({scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", a, true).prefixes});
   const std::vector<NodeRef> parts{a, x, c};
   agree({wf::append(parts)});
-  // Indices that are limited, some of them only on one side.
+}
+
+// Indices that are limited, some of them only on one side.
+void limited_indices(int64_t n) {
+  if (n < 8) return;
   const NodeRef text = numbers<uint8_t>(n, 30, 34);
   const std::string last = std::to_string(n - 1) + ":i64", before = "(at $0 (max (sub i 1:i64) 0:i64))";
   const std::string starts = "(and (ne (at $0 i) 32:u8) (or (eq i 0:i64) (eq " + before + " 32:u8)))";
