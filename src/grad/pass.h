@@ -50,9 +50,9 @@ class GradientPass {
   void pass(const NodeRef& s);
 
   const Measure& measure_;
+  std::vector<NodeRef> order_;  // inputs before their readers; destroyed after the entries, whose definitions are parts of these nodes
   std::unordered_map<const Node*, Entry> entries_;
   std::unordered_map<const Node*, RowReduction> reductions_;
-  std::vector<NodeRef> order_;  // inputs before their readers
 };
 
 // ---- rules: from the cotangents of y to those of its inputs -----------------------------------------------------------

@@ -112,7 +112,7 @@ class WalkParser {
       const bool subtracts = f_[id].op == Op::sub_;
       const Id right = f_.args(id)[1];
       if (const auto number = literal(right); number && !subtracts) {
-        if (std::abs(*number) > largest || std::abs(shift.number += *number) > largest) return std::nullopt;
+        if (*number > largest || *number < -largest || std::abs(shift.number += *number) > largest) return std::nullopt;
       } else if (with_argument_ && f_[right].kind == Kind::Argument && !shift.has_argument()) {
         shift.argument = f_[right].slot, shift.is_subtracted = subtracts;
       } else {
