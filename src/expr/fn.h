@@ -140,7 +140,7 @@ struct ParseError : std::runtime_error {
 struct TypeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// What is asked for cannot be computed: a derivative that the library lacks, or a host function on a GPU (WF_ERROR_UNSUPPORTED).
+// A computation is not supported: a derivative that the library lacks, or a host function on a GPU (WF_ERROR_UNSUPPORTED).
 struct UnsupportedError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -66,7 +66,7 @@ class ColumnReduction {
     });
   }
 
-  // Of pairs (value, position): a NaN is less than nothing.
+  // The function chooses the pair (value, position) of the extremum; a number is chosen before a NaN.
   FnRef first_of(Op op) const {
     Builder b;
     const Id v = b.param(type_), at = b.param(Type::I64), w = b.param(type_), next = b.param(Type::I64);
@@ -114,7 +114,7 @@ void reduce_by_any(GradientPass& pass, const RowReduction& rows, const Cotangent
     for (size_t c = 0; c < m; c++)
       if (is_in(types[c], Float)) seeds.push_back(ybar[c] ? b.at(slots[c], 0, types[c], row) : b.literal(types[c], 0));
     const size_t floats = seeds.size();
-    // Of prefix x suffix by its left operand, then of prefix and x by the right one. The identity has no part in either.
+    // The cotangents go back through (prefix x) f suffix to its left operand, then through prefix f x to the right one. The identity has no part in either.
     const auto back = [&](std::vector<Id> args, const std::vector<Id>& more, std::span<const Id> with, size_t from, Id unless) {
       args.insert(args.end(), more.begin(), more.end());
       args.insert(args.end(), with.begin(), with.end());

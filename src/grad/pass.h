@@ -18,7 +18,7 @@ struct RowReduction {
   bool is_whole() const { return count < 0 && !offsets; }
 };
 
-// By column: null is 0. Each has one column.
+// A cotangent per column, each of one column; null is 0.
 using CotangentColumns = std::vector<NodeRef>;
 
 class GradientPass {

@@ -55,7 +55,7 @@ struct CountedIndex {
   Id walk;
   std::optional<Id> base;
 };
-// Of a checked one, if an argument moves it: then its runs are checked (Instruction::RunBounds).
+// Returns a checked index only if an argument moves it: its runs are checked then (Instruction::RunBounds).
 std::optional<CountedIndex> counted_index(const Fn& f, const std::vector<Fact>& facts, Id index);
 
 // The number of the product's operand that is a literal, or -1.

@@ -18,7 +18,7 @@
 
 namespace wf {
 
-// What is asked for has no derivative; the message names the operation and the reason.
+// A derivative that is asked for does not exist; the message names the operation and the reason.
 struct NoDerivative : UnsupportedError {
   using UnsupportedError::UnsupportedError;
 };
