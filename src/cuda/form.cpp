@@ -348,15 +348,6 @@ std::vector<uint32_t> sink_values(const Kernel& kernel, bool by_law) {
   return values;
 }
 
-std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results) {
-  std::vector<bool> needed(fn.terms.size());
-  for (Id id : results) needed[id] = true;
-  for (Id id = Id(fn.terms.size()); id-- > 0;)
-    if (needed[id])
-      for (Id arg : fn.args(id)) needed[arg] = true;
-  return needed;
-}
-
 bool reduces_in_order(const Kernel& kernel, bool by_law) {
   return by_law || std::ranges::any_of(kernel.reductions, [](const Reduction& r) { return !commutes(*r.combine); });
 }

@@ -149,8 +149,6 @@ std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, u
 std::vector<uint32_t> early_values(const Kernel& kernel);
 // Returns every result that a sink reads. With by_law, the scanned result replaces its prefixes, which are never computed.
 std::vector<uint32_t> sink_values(const Kernel& kernel, bool by_law);
-// Returns the terms of the body that those results need.
-std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results);
 
 // See Engine::scans_along.
 bool scans_along(const ScanAxis& axis, int64_t elements);

@@ -264,16 +264,6 @@ std::optional<CountingLoop> counting_loop(const Fn& body, uint32_t variables) {
   return found;
 }
 
-// For each term: true if a result is computed from it. Parameters are a function's first terms.
-std::vector<bool> needed_by(const Fn& f) {
-  std::vector<bool> is_needed(f.terms.size());
-  for (Id x : f.results) is_needed[x] = true;
-  for (Id id = Id(f.terms.size()); id-- > 0;)
-    if (is_needed[id])
-      for (Id x : f.args(id)) is_needed[x] = true;
-  return is_needed;
-}
-
 class LoopAsFold {
  public:
   // operands: the variables' first values, then the free values. Becomes those of the fold.
@@ -325,7 +315,7 @@ class LoopAsFold {
       identity.push_back(*identity_bits(ops_[k], body.params[k].type));
       ops.push_back(ops_[k]);
     }
-    const std::vector<bool> is_needed = needed_by(values);
+    const std::vector<bool> is_needed = needed_for(values, values.results);  // parameters are a function's first terms
     const Id j = value.param(Type::I64, body.params[counter_].name);
     for (uint32_t k = 0; k < body.params.size(); k++) {
       const auto& [name, type] = body.params[k];

@@ -23,6 +23,16 @@ inline bool is_choice(const Fn& f, const Term& t, uint8_t reasons = fails_here) 
   return (is_op(t, Op::and_) || is_op(t, Op::or_)) && t.type == Type::Bool && (f[f.args(t)[1]].fails & reasons);
 }
 
+// For each term: true if one of the results is computed from it.
+inline std::vector<bool> needed_for(const Fn& f, std::span<const Id> results) {
+  std::vector<bool> needed(f.terms.size());
+  for (Id id : results) needed[id] = true;
+  for (Id id = Id(f.terms.size()); id-- > 0;)
+    if (needed[id])
+      for (Id x : f.args(id)) needed[x] = true;
+  return needed;
+}
+
 // Returns true if op(a, b) and op(b, a) have the same bits. min and max of equal operands are the first, so of 0 and -0 the order matters.
 inline bool is_commutative(const Term& t) {
   return t.kind == Kind::Apply && (info(t.op).laws & Comm) && !((t.op == Op::min_ || t.op == Op::max_) && is_in(t.type, Float));

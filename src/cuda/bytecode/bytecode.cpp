@@ -6,6 +6,7 @@
 #include "cuda/form.h"
 #include "cuda/text/emit.h"
 #include "cuda/text/foreign.h"
+#include "expr/terms.h"
 
 namespace wf::cuda {
 namespace {

@@ -4,6 +4,7 @@
 #include "cuda/routines/full_groups.h"
 #include "cuda/text/emitter.h"
 #include "expr/indices/walk.h"
+#include "expr/terms.h"
 
 namespace wf::cuda {
 

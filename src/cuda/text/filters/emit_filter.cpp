@@ -1,5 +1,6 @@
 #include "cuda/text/emitter.h"
 #include "cuda/text/filters/filter_form.h"
+#include "expr/terms.h"
 
 namespace wf::cuda {
 
