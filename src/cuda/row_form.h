@@ -13,8 +13,8 @@ namespace wf::cuda {
 struct RowForm {
   Form form;
   int64_t parts = 1;  // blocks that share a row's positions
-  bool reduces_apart =
-      false;          // these should be several, and so another kernel must reduce: which of them is the last one decides nothing there
+  // There should be several such blocks, and the kernel reduces: it must run as two, since the order in which blocks end would decide that of a sum.
+  bool reduces_apart = false;
   int64_t count = 0;  // elements of each row, if they are kept or computed
   int64_t tasks = 0;  // for which the queue of long rows has room, if the rows are uneven
   // Says who works on a row: "each by 32 threads, along it".

@@ -23,7 +23,7 @@ namespace {
 // A written function, or a function inside it: the body of a loop, or the value or combining function of a fold.
 enum class Role : uint8_t { Whole, LoopBody, OfFold };
 
-FnRef simplify(FnRef f, Role part, bool keeps_loops);
+FnRef simplify(FnRef f, Role role, bool keeps_loops);
 
 bool may_contract(const Term& t) { return (is_op(t, Op::add_) || is_op(t, Op::sub_)) && is_in(t.type, Float); }
 
@@ -339,9 +339,9 @@ class LoopAsFold {
 // ----------------------------------------------------------------------------------------------------------------------
 
 struct Simplify : Copy {
-  Simplify(Builder& to, const Fn& from, Role part, bool keeps_loops)
-      : Copy(to, from), part(part), keeps_loops(keeps_loops), is_used(used_outside_guards(from)) {}
-  Role part;
+  Simplify(Builder& to, const Fn& from, Role role, bool keeps_loops)
+      : Copy(to, from), role(role), keeps_loops(keeps_loops), is_used(used_outside_guards(from)) {}
+  Role role;
   bool keeps_loops;
   std::vector<bool> is_used;
 
@@ -386,7 +386,7 @@ struct Simplify : Copy {
       return found;
     };
     // Parameters of written functions do not fail, but those of functions inside may be values of loops and folds.
-    const uint8_t reasons = part == Role::Whole ? fails_here : fails_here | fails_before;
+    const uint8_t reasons = role == Role::Whole ? fails_here : fails_here | fails_before;
     std::vector<bool> moves = chosen(reasons);
     const bool has_chosen = std::ranges::find(moves, true) != moves.end();
     if (has_chosen) sink(to.so_far(), settled_before(id), inside, operands, chosen(fails_here));
@@ -399,7 +399,7 @@ struct Simplify : Copy {
 
   // For each term of `to`: true if it is the copy of a term before this one that is always evaluated.
   const std::vector<bool>& settled_before(Id id) {
-    if (evaluated.empty()) evaluated = evaluated_terms(from, part == Role::LoopBody);
+    if (evaluated.empty()) evaluated = evaluated_terms(from, role == Role::LoopBody);
     settled.resize(to.so_far().terms.size());
     for (; next < id; next++)
       if (evaluated[next] == Evaluated::Always && from[next].kind != Kind::Foreign && !is_repeated(from[next])) settled[here[next]] = true;
@@ -421,13 +421,13 @@ bool is_simplified(const Fn& f) {
   return true;
 }
 
-FnRef simplify(FnRef f, Role part, bool keeps_loops) {
+FnRef simplify(FnRef f, Role role, bool keeps_loops) {
   if (!is_simplified(*f)) {
     Builder builder;
-    Simplify pass(builder, *f, part, keeps_loops);
+    Simplify pass(builder, *f, role, keeps_loops);
     f = builder.finish(copy_terms(pass, copy_params(builder, *f)));
   }
-  return guard(std::move(f), part == Role::LoopBody);
+  return guard(std::move(f), role == Role::LoopBody);
 }
 
 }  // namespace
