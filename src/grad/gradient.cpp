@@ -19,6 +19,8 @@ NodeRef over_domain_of(const NodeRef& like, const NodeRef& s) {
   return computed(like, domain_of(like), {s}, [&](Builder& b, Id i) { return read(b, 0, s->types(), i); });
 }
 
+NodeRef vector_of(const NodeRef& s) { return over_domain_of(constants(s, s->length(), Type::I64, 0), s); }
+
 NodeRef zeros_like(const NodeRef& s, Type type) {
   return computed(s, domain_of(s), {}, [&](Builder& b, Id) { return std::vector<Id>{b.literal(type, 0)}; });
 }
@@ -187,10 +189,7 @@ void require_alike(const NodeRef& seed, const NodeRef& s, const std::string& arg
     throw TypeError(argument + " has columns " + list(seed->types()) + " and " + other + " has " + list(s->types()) +
                     "; expected equal types");
   if (seed->domain() != s->domain()) measure(seed), measure(s);
-  if (seed->domain() != s->domain() && seed->shape() != s->shape())
-    throw SizeError(argument + " has " + describe_length(*seed) + " and " + other + " has " + describe_length(*s) +
-                    "; expected equal shapes");
-  if (seed->domain() == s->domain() && seed->shape() != s->shape())
+  if (seed->shape() != s->shape())
     throw SizeError(argument + " has " + describe_length(*seed) + " and " + other + " has " + describe_length(*s) +
                     "; expected equal shapes");
 }

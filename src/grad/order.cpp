@@ -25,8 +25,6 @@ NodeRef with_positions(const NodeRef& s, int64_t begin) {
   return zip(both);
 }
 
-NodeRef vector_of(const NodeRef& s) { return over_domain_of(constants(s, s->length(), Type::I64, 0), s); }
-
 // State k + 1 of n + 1 is f(state k, element k). lambda[k], the cotangent of state k through all later ones, is an iteration from the end:
 //     lambda[k] = ybar[k] + J_state(state k, element k)T lambda[k + 1];    elements: J_element(state k, element k)T lambda[k + 1]
 class IterateRule {

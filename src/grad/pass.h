@@ -85,6 +85,8 @@ inline NodeRef column_of(const NodeRef& s, size_t column) {
 }
 // The same elements over the domain of `like`, which has as many.
 NodeRef over_domain_of(const NodeRef& like, const NodeRef& s);
+// The same elements as a vector, over no filter's domain.
+NodeRef vector_of(const NodeRef& s);
 // The elements in the other order along an axis.
 NodeRef reversed_along(const NodeRef& s, int axis);
 // f of its operands in the other order.

@@ -1,7 +1,4 @@
 // The rule for a Pull: the cotangents of the reads of its function, each transposed by its index.
-#include <algorithm>
-#include <map>
-
 #include "expr/derivative/derivative.h"
 #include "grad/pass.h"
 #include "grad/reads.h"
@@ -67,10 +64,9 @@ NodeRef at_element(const NodeRef& c, const NodeRef& x, int64_t at) {
 
 NodeRef added_at(const NodeRef& indices, const NodeRef& c, const NodeRef& x) {
   const Type type = c->types()[0];
-  const std::vector<int64_t> flat{x->length()};
   const Closure add = closed(op_fn(Op::add_, type));
   const NodeRef base = constants(c, x->length(), type, 0);
-  const auto as_vector = [](const NodeRef& s) { return s->rank() == 1 ? s : over_domain_of(constants(s, s->length(), Type::I64, 0), s); };
+  const auto as_vector = [](const NodeRef& s) { return s->rank() == 1 ? s : vector_of(s); };
   return scatter(&add, base, as_vector(indices), as_vector(c));
 }
 
@@ -114,9 +110,8 @@ class PullRule {
     return copy_;
   }
 
-  // Reads in the order of their first terms; those of one column at one index are one.
+  // Reads in the order of their terms; those of one column at one index are one term.
   void find_reads() {
-    std::map<std::tuple<uint32_t, uint32_t, Id>, size_t> known;
     for (Id id = 0; id < fn_->terms.size(); id++) {
       const Term& t = (*fn_)[id];
       const Cotangents::Cotangent& c = cotangents_.of(id);
