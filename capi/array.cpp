@@ -189,6 +189,6 @@ int32_t wf_sort_axis(wf_seq* s, int32_t axis, int32_t descending, wf_seq** out) 
   return guarded("wf_sort_axis", [&](Call& call) {
     prepare(out);
     const NodeRef node = measured(call, s);
-    *out = give(sort_axis(node, axis, flag(descending, "descending"), context_of(*node).engine->selects()));
+    *out = give(sort_axis(node, axis, flag(descending, "descending")));
   });
 }

@@ -157,6 +157,7 @@ class CpuEngine : public Engine {
   bool reads_parts() const override { return true; }
   bool knows_identities() const override { return true; }
   bool selects() const override { return true; }
+  bool sorts_rows(std::span<const Type>, int64_t) const override { return true; }
   bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const override {
     return cpu::scans_along(axis, elements, combine);
   }

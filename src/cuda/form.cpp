@@ -434,7 +434,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
 // There are enough vectors, and enough elements next to each other, either of one vector or of neighbours. A GPU is not busy with 1024 long
 // columns: 2^18 rows take 4.8 ms on an H200, and 2.3 ms with transposes.
 bool scans_along(const ScanAxis& axis, int64_t elements) {
-  constexpr int64_t fewest_vectors = 1024, fewest_elements = 1 << 16, shortest_row = 256, fewest_neighbours = 64;
+  constexpr int64_t fewest_vectors = 1024, fewest_elements = 1 << 16, shortest_row = 256, fewest_neighbours = 16;
   constexpr int64_t longest_of_few = 4096, many_columns = 2048;
   const int64_t vectors = elements / axis.length;
   const bool has_runs = axis.inner == 1 ? axis.length >= shortest_row

@@ -90,8 +90,10 @@ class Engine {
   virtual bool scatters_in_order() const { return false; }
   // Returns true if run() accepts kernels with inputs of segments, whose offsets it checks (Input::of_segments).
   virtual bool numbers_segments() const { return false; }
-  // Returns true if call() sorts the wanted positions alone (RoutineCall::wanted), and rows each on its own (Routine::Sort with a row's length).
+  // Returns true if call() sorts the wanted positions alone (RoutineCall::wanted).
   virtual bool selects() const { return false; }
+  // Returns true if call() sorts rows of n elements of these types each on its own (Routine::Sort with a row's length).
+  virtual bool sorts_rows(std::span<const Type>, int64_t /*n*/) const { return false; }
   // Returns true if run() accepts kernels with inputs of parts (Input::of_parts).
   virtual bool reads_parts() const { return false; }
   // Returns true if run() folds from neutral_start of each identity, and tells no elements from NaNs: the identities are then the results of

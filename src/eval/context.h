@@ -24,6 +24,7 @@ struct Context : NodeContext {
   bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const override {
     return engine->scans_along(axis, elements, combine);
   }
+  bool sorts_rows(std::span<const Type> types, int64_t n) const override { return engine->sorts_rows(types, n); }
   bool scatters_in_order() const override { return engine->scatters_in_order(); }
 };
 

@@ -32,6 +32,7 @@ struct NodeContext {
   virtual ~NodeContext() = default;
   // Returns true if the engine scans the vectors along this axis each on its own, rather than all of them as one sequence.
   virtual bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const = 0;
+  virtual bool sorts_rows(std::span<const Type> types, int64_t n) const = 0;
   virtual bool scatters_in_order() const = 0;  // as its engine says (engine/engine.h)
 };
 

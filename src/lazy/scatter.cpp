@@ -87,11 +87,12 @@ NodeRef folded(const NodeRef& base, const FnRef& f, const NodeRef& counts, const
 }
 
 NodeRef sorted_and_folded(const NodeRef& base, const FnRef& f, const NodeRef& indices, const NodeRef& values) {
-  const NodeRef counts = histogram(indices, known_length(*base, "base"));
+  const NodeRef both[] = {indices, values}, sorted = sort(zip(both), 1, false);
+  const int32_t first = 0;
+  const NodeRef counts = histogram(columns(sorted, {&first, 1}), known_length(*base, "base"));  // neighbours count at neighbouring places
   const Closure add{op_fn(Op::add_, Type::I64), {}, {}};
   const NodeRef starts = scan(add, {0}, counts, false).prefixes;
-  const NodeRef both[] = {indices, values};
-  return folded(base, f, counts, starts, sort(zip(both), 1, false));
+  return folded(base, f, counts, starts, sorted);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ class CompileOnly : public wf::Engine {
   double copy_bandwidth() override { return 1; }
   bool scatters_in_kernels() const override { return true; }
   bool numbers_segments() const override { return true; }
+  bool sorts_rows(std::span<const wf::Type> types, int64_t n) const override { return wf::cuda::sorts_rows(types, n); }
   bool scans_along(const wf::ScanAxis& axis, int64_t elements, const wf::Fn&) const override {
     return wf::cuda::scans_along(axis, elements);
   }
@@ -62,6 +63,8 @@ class CompileOnly : public wf::Engine {
       compile(wf::cuda::segment_ids_text(call.types[0]));
     } else if (call.routine.kind == wf::Routine::Join) {
       for (wf::Type type : call.types) compile(wf::cuda::join_text(type));
+    } else if (call.routine.kind == wf::Routine::Sort && !call.parameters.empty()) {
+      compile(wf::cuda::sort_rows_text(call, wf::from_bits<int64_t>(call.parameters[0])).text);
     } else {
       compile(wf::cuda::sort_text(call).text);
     }

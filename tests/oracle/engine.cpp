@@ -95,6 +95,8 @@ class Slow : public wf::Engine {
     std::vector<const Value*> all;
     for (const Value& input : inputs) all.push_back(&input);
     if (call.routine.kind == wf::Routine::Join) return write_all(launch, join(all, wf::from_bits<int64_t>(call.parameters[0])));
+    if (call.routine.kind == wf::Routine::Sort && !call.parameters.empty())
+      return write_all(launch, sort_rows(call.routine, wf::from_bits<int64_t>(call.parameters[0]), *all[0]));
     write_all(launch, sort(call.routine, call.fn, append(all)));
   }
 

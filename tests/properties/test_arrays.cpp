@@ -294,8 +294,7 @@ class Program {
       std::ranges::sort(v);
       if (descending) std::ranges::reverse(v);
     });
-    keep(wf::sort_axis(a.node, int32_t(axis), descending, wf::context_of(*a.node).engine->selects()), a.extents, "sort",
-         [&](int64_t i) { return expected[size_t(i)]; });
+    keep(wf::sort_axis(a.node, int32_t(axis), descending), a.extents, "sort", [&](int64_t i) { return expected[size_t(i)]; });
   }
 
   std::mt19937_64 random_;

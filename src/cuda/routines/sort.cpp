@@ -42,8 +42,23 @@ class Sorter::Merges {
 
 void Sorter::run(const RoutineCall& call, Launch& launch) {
   if (launch.n == 0) return;
+  if (call.routine.kind == Routine::Sort && !call.parameters.empty()) return run_rows(call, launch);
   const bool by_keys = call.routine.kind == Routine::Sort && !call.fn;
   if (!by_keys || !run_radix_sort(call, launch)) run_merges(call, launch);
+}
+
+void Sorter::run_rows(const RoutineCall& call, Launch& launch) {
+  const auto length = from_bits<int64_t>(call.parameters[0]);
+  const SortRowsText text = sort_rows_text(call, length);
+  const CUfunction sort = kernels_.find(text.text, "warpfold_sort_rows");
+  const int64_t rows = launch.n / length;
+  RoutineRun run(device_, pool_, launch);
+  Columns words = run.inputs();
+  words.insert(words.end(), run.outputs().begin(), run.outputs().end());
+  words.insert(words.end(), {uint64_t(rows), uint64_t(length)});
+  run.begin();
+  run.start(sort, (rows + text.rows - 1) / text.rows, text.threads, std::move(words));
+  run.end();
 }
 
 void Sorter::run_merges(const RoutineCall& call, Launch& launch) {

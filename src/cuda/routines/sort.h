@@ -1,4 +1,5 @@
-// sort and merge on a GPU: the plugin's radix sort if there is one and the order is that of keys, and the merge sort of skeletons/sort.cuh.
+// sort and merge on a GPU: the plugin's radix sort if there is one and the order is that of keys, and the merge sort of skeletons/sort.cuh; rows that
+// are sorted each on its own by the network there.
 #pragma once
 
 #include "cuda/routines/routine_run.h"
@@ -19,6 +20,7 @@ class Sorter {
   // Returns false if the plugin has no code for this device or is missing.
   bool run_radix_sort(const RoutineCall& call, Launch& launch);
   void run_merges(const RoutineCall& call, Launch& launch);
+  void run_rows(const RoutineCall& call, Launch& launch);
 
   Device& device_;
   const std::shared_ptr<Pool> pool_;

@@ -1,6 +1,7 @@
 #include "cuda/routines/sort_text.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "cuda/text/emitter.h"
 #include "engine/engine.h"
@@ -21,6 +22,18 @@ void choose_tile(SortText& sort, size_t row) {
 }
 
 std::string column(const char* prefix, size_t k) { return prefix + std::to_string(k); }
+
+// A row's words are its keys, with the positions below them if there are further columns.
+struct RowWords {
+  explicit RowWords(std::span<const Type> types)
+      : key_bytes(size_of(types[0])), carries(types.size() > 1), bytes(key_bytes == 8 || (carries && key_bytes == 4) ? 8 : 4) {}
+  const size_t key_bytes;
+  const bool carries;
+  const size_t bytes;
+  bool exist() const { return !carries || key_bytes < 8; }
+  int position_bits() const { return carries ? int(8 * (bytes - key_bytes)) : 0; }
+  int64_t longest() const { return bytes == 4 ? 8192 : 4096; }  // so that a block's words fit in its static shared memory
+};
 
 std::string by_keys(const RoutineCall& call) {
   std::string text;
@@ -45,23 +58,62 @@ std::string by_function(const RoutineCall& call) {
   return s.text();
 }
 
+// The members in<k>, out<k> of Args.
+std::string columns_text(const std::vector<Type>& types) {
+  std::string in, out;
+  for (size_t k = 0; k < types.size(); k++) {
+    in += "  const " + type_text(types[k]) + "* " + column("in", k) + ";\n";
+    out += "  " + type_text(types[k]) + "* " + column("out", k) + ";\n";
+  }
+  return in + out;
+}
+
 }  // namespace
+
+bool sorts_rows(std::span<const Type> types, int64_t n) {
+  const RowWords words(types);
+  return words.exist() && n <= words.longest();
+}
+
+SortRowsText sort_rows_text(const RoutineCall& call, int64_t n) {
+  const RowWords words(call.types);
+  const int64_t padded = int64_t(std::bit_ceil(uint64_t(n))), items = std::clamp<int64_t>(padded / 8, 1, 16), lanes = padded / items;
+  SortRowsText sort;
+  sort.threads = int(std::max<int64_t>(lanes, 256));
+  sort.rows = sort.threads / lanes;
+  const std::string descending = call.routine.descending ? "true" : "false", bits = std::to_string(words.position_bits());
+  std::string text =
+      includes_and_operations({}, {"sort.cuh"}) + "\nstruct Args {\n" + columns_text(call.types) + "  int64_t rows, length;\n};\n\n";
+  text += "struct Program {\n  using Args = wf::Args;\n  using Word = " + type_text(words.bytes == 8 ? Type::U64 : Type::U32) + ";\n";
+  text += "  static constexpr int threads = " + std::to_string(sort.threads) + ", items = " + std::to_string(items) +
+          ", lanes = " + std::to_string(lanes) + ";\n";
+  text += "  static WF_MEMBER Word word(const Args& a, int64_t i, int position) {\n    const Word key = order_word(a.in0[i], " +
+          descending + ");\n    return " + (words.carries ? "key << " + bits + " | Word(position)" : "key") + ";\n  }\n";
+  text +=
+      "  static WF_MEMBER void store(const Args& a, int64_t row, int position, Word word) {\n    a.out0[row + position] = "
+      "from_order_word<" +
+      type_text(call.types[0]) + ">(WordOf<" + type_text(call.types[0]) + ">(word >> " + bits + "), " + descending + ");\n";
+  if (words.carries) text += "    const int64_t from = row + int64_t(word & ((Word(1) << " + bits + ") - 1));\n";
+  for (size_t k = 1; k < call.types.size(); k++)
+    text += "    a." + column("out", k) + "[row + position] = a." + column("in", k) + "[from];\n";
+  sort.text = text + "  }\n};\n\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(sort.threads) +
+              ") warpfold_sort_rows(const __grid_constant__ wf::Args a) {\n  wf::sort_rows<wf::Program>(a);\n}\n";
+  return sort;
+}
 
 SortText sort_text(const RoutineCall& call) {
   SortText sort;
   choose_tile(sort, struct_bytes(call.types));
   Kernel functions;  // of which the text needs the operations
   functions.body = call.fn;
-  std::string text = includes_and_operations(functions, {"sort.cuh"}) + "\nstruct Args {\n";
+  std::string text = includes_and_operations(functions, {"sort.cuh"}) + "\nstruct Args {\n" + columns_text(call.types);
   std::string row = "struct Row {\n", load = "    return {", store;
   for (size_t k = 0; k < call.types.size(); k++) {
-    const std::string type = type_text(call.types[k]), n = std::to_string(k);
-    text += "  const " + type + "* in" + n + ";\n";
-    row += "  " + type + " c" + n + ";\n";
+    const std::string n = std::to_string(k);
+    row += "  " + type_text(call.types[k]) + " c" + n + ";\n";
     load += (k ? ", a.in" : "a.in") + n + "[i]";
     store += "    a.out" + n + "[i] = x.c" + n + ";\n";
   }
-  for (size_t k = 0; k < call.types.size(); k++) text += "  " + type_text(call.types[k]) + "* out" + std::to_string(k) + ";\n";
   text += "  int64_t n, run, pair;\n  int64_t* begins;\n  wf::Counters* counters;\n};\n\n" + row +
           "};\n\nstruct Program {\n  using Args = wf::Args;\n  using Row = wf::Row;\n";
   text += "  static constexpr int threads = " + std::to_string(sort.threads) + ", items = " + std::to_string(sort.items) + ";\n";

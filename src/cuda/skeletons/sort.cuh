@@ -168,4 +168,100 @@ template <class Program> WF_FN void merge_tiles(const typename Program::Args& ar
   for (int k = int(threadIdx.x); k < count; k += Program::threads) Program::store(args, at + k, rows[k]);
 }
 
+// Rows of a matrix, each sorted on its own in the registers of `lanes` threads, by the network of bitonic merges whose comparisons all have the same
+// direction. A row is a sequence of distinct words, or of words of which equal ones need not be told apart; the greatest word fills it up to
+// lanes * items.
+//
+// Source: Batcher, "Sorting networks and their applications" (1968).
+//
+// Program has Word, threads, items (words per thread), lanes, and the functions word and store.
+template <class Word> WF_FN void put_in_order(Word& x, Word& y) {
+  const Word low = x < y ? x : y;
+  y = x < y ? y : x;
+  x = low;
+}
+
+// Each thread's words that are `distance`, distance / 2, ..., 1 places apart.
+template <int distance, class Word, int items> WF_FN void merge_own(Word (&own)[items]) {
+#pragma unroll
+  for (int d = distance; d > 0; d /= 2)
+#pragma unroll
+    for (int k = 0; k < items; k++)
+      if ((k & d) == 0) put_in_order(own[k], own[k | d]);
+}
+
+template <class Word, int items> WF_FN void sort_own(Word (&own)[items]) {
+#pragma unroll
+  for (int size = 2; size <= items; size *= 2) {
+#pragma unroll
+    for (int k = 0; k < items; k++)
+      if ((k & (size / 2)) == 0) put_in_order(own[k], own[k ^ (size - 1)]);
+#pragma unroll
+    for (int d = size / 4; d > 0; d /= 2)
+#pragma unroll
+      for (int k = 0; k < items; k++)
+        if ((k & d) == 0) put_in_order(own[k], own[k | d]);
+  }
+}
+
+// Compares each word with one of the thread whose number differs in the bits of the mask: the one at the same place, or at the opposite place. A
+// thread whose number lacks the mask's highest bit keeps the lesser words. Called by all threads.
+template <class Program, bool is_opposite>
+WF_FN void compare_threads(typename Program::Word (&own)[Program::items], typename Program::Word* shared, int mask, int highest) {
+  using Word = typename Program::Word;
+  constexpr int items = Program::items, threads = Program::threads;
+  const bool keeps_low = (int(threadIdx.x) & highest) == 0;
+  const bool crosses_warps = mask >= 32;
+  Word other[items];
+  if (crosses_warps) {
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < items; k++) shared[k * threads + int(threadIdx.x)] = own[k];
+    __syncthreads();
+  }
+#pragma unroll
+  for (int k = 0; k < items; k++) {
+    const int place = is_opposite ? items - 1 - k : k;
+    other[k] = crosses_warps ? shared[place * threads + (int(threadIdx.x) ^ mask)] : shuffle_xor(own[place], mask);
+  }
+#pragma unroll
+  for (int k = 0; k < items; k++) own[k] = (own[k] < other[k]) == keeps_low ? own[k] : other[k];
+}
+
+template <class Program> WF_FN void sort_rows(const typename Program::Args& args) {
+  using Word = typename Program::Word;
+  constexpr int items = Program::items, threads = Program::threads, lanes = Program::lanes, padded = lanes * items;
+  __shared__ Word shared[threads * items / 32 * 33];
+  const int thread = int(threadIdx.x), n = int(args.length);
+  const int64_t first = int64_t(blockIdx.x) * (threads / lanes), row = first + thread / lanes;
+  Word own[items];
+#pragma unroll
+  for (int k = 0; k < items; k++) {
+    const int position = k * lanes + thread % lanes;
+    own[k] = row < args.rows && position < n ? Program::word(args, row * n + position, position) : Word(~Word(0));
+  }
+  sort_own(own);
+#pragma unroll 1
+  for (int group = 2; group <= lanes; group *= 2) {
+    compare_threads<Program, true>(own, shared, group - 1, group / 2);
+#pragma unroll 1
+    for (int distance = group / 4; distance > 0; distance /= 2) compare_threads<Program, false>(own, shared, distance, distance);
+    merge_own<items / 2>(own);
+  }
+  // Each thread has neighbours; 33 places for 32 words keep the threads' banks apart.
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < items; k++) {
+    const int at = thread * items + k;
+    shared[at + at / 32] = own[k];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < items; k++) {
+    const int at = k * threads + thread, position = at % padded;
+    const int64_t to = first + at / padded;
+    if (to < args.rows && position < n) Program::store(args, to * n, position, shared[at + at / 32]);
+  }
+}
+
 }  // namespace wf

@@ -26,6 +26,9 @@ template <class T> WF_FN T shuffle_down(T x, int distance) {
 template <class T> WF_FN T shuffle_up(T x, int distance) {
   return by_words(x, [=](unsigned w) { return __shfl_up_sync(all_lanes, w, distance); });
 }
+template <class T> WF_FN T shuffle_xor(T x, int mask) {
+  return by_words(x, [=](unsigned w) { return __shfl_xor_sync(all_lanes, w, mask); });
+}
 template <class T> WF_FN T broadcast(T x, int lane) {
   return by_words(x, [=](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
 }

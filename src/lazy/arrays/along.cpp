@@ -7,6 +7,7 @@
 #include "lazy/arrays/along.h"
 
 #include <algorithm>
+#include <array>
 
 #include "lazy/arrays/arrays.h"
 #include "lazy/arrays/view.h"
@@ -94,6 +95,58 @@ NodeRef scan_along(const FnRef& combine, const std::vector<Bits64>& identity, co
   return delayed(s->context(), domain_of(s), s->column_types(), std::move(scan));
 }
 
+// The vectors of n elements along an axis, `inner` elements apart, in blocks of so many elements; the last element of a vector fills its last block.
+struct Blocks {
+  int64_t outer, n, inner;
+  static constexpr int64_t length = 1024;
+  int64_t count() const { return (n + length - 1) / length; }
+  Shape shape() const { return Shape::of(std::array{outer, count(), length, inner}); }
+  std::vector<uint64_t> key(const char* place, std::span<const Type> types) const {
+    std::vector<uint64_t> words{reinterpret_cast<uintptr_t>(place), uint64_t(outer), uint64_t(n), uint64_t(inner)};
+    for (Type type : types) words.push_back(uint64_t(type));
+    return words;
+  }
+};
+
+NodeRef in_blocks(const NodeRef& s, const Blocks& blocks) {
+  if (blocks.n % Blocks::length == 0) return reshape(s, blocks.shape().extents());
+  static const char place = 0;
+  const FnRef fn = remembered(blocks.key(&place, s->types()), nullptr, [&] {
+    Builder b;
+    const auto with = [&](Op op, Id x, int64_t y) { return b.apply(op, {x, b.constant(y)}); };
+    const Id i = b.param(Type::I64, "i"), row = with(Op::div_, i, blocks.inner), padded = b.constant(blocks.count() * Blocks::length);
+    const Id kept = with(Op::min_, b.apply(Op::rem_, {row, padded}), blocks.n - 1);
+    const Id from = b.apply(Op::add_, {with(Op::mul_, b.apply(Op::div_, {row, padded}), blocks.n), kept});
+    return b.finish(read(b, 0, s->types(), b.apply(Op::add_, {with(Op::mul_, from, blocks.inner), with(Op::rem_, i, blocks.inner)})));
+  });
+  return pull(s->context(), {blocks.shape(), {}}, fn, {s}, 1);
+}
+
+// The prefixes of vectors from those of their blocks: after `before`, the prefixes of the blocks' totals.
+NodeRef after_blocks(const FnRef& combine, const NodeRef& before, const NodeRef& prefixes, const Blocks& blocks, const Shape& shape) {
+  static const char place = 0;
+  const std::vector<Type>& types = prefixes->types();
+  const FnRef fn = remembered(blocks.key(&place, types), combine, [&] {
+    Builder b;
+    const auto with = [&](Op op, Id x, int64_t y) { return b.apply(op, {x, b.constant(y)}); };
+    const Id i = b.param(Type::I64, "i"), row = with(Op::div_, i, blocks.inner), column = with(Op::rem_, i, blocks.inner);
+    const Id vector = with(Op::mul_, with(Op::div_, row, blocks.n), blocks.count()), own = with(Op::rem_, row, blocks.n);
+    const Id block = b.apply(Op::add_, {vector, with(Op::div_, own, Blocks::length)});
+    const auto place_in = [&](Id at) { return b.apply(Op::add_, {with(Op::mul_, at, blocks.inner), column}); };
+    std::vector<Id> operands = read(b, 0, types, place_in(block));
+    const Id inside = b.apply(Op::add_, {with(Op::mul_, vector, Blocks::length), own});
+    for (Id x : read(b, 1, types, place_in(inside))) operands.push_back(x);
+    return b.finish(b.inline_call(*combine, operands));
+  });
+  return pull(prefixes->context(), {shape, {}}, fn, {before, prefixes}, 2);
+}
+
+// Neighbouring vectors that are too few to be scanned each on its own, but long.
+bool scans_by_blocks(const NodeContext& context, const Blocks& blocks, const Fn& combine) {
+  return blocks.inner > 1 && blocks.n >= 4 * Blocks::length &&
+         context.scans_along({Blocks::length, blocks.inner}, blocks.shape().length(), combine);
+}
+
 // Rows of n elements, each in the order of its first column.
 NodeRef sorted_rows(const NodeRef& s, int64_t n, bool descending) {
   Definition rows{NodeKind::Call, nullptr, {s}, {to_bits(n)}};
@@ -163,6 +216,11 @@ ScanResult scan_axis(const Closure& f, const std::vector<Bits64>& identity, cons
     prefixes = reshape(scan(f, identity, flattened(s), inclusive).prefixes, shape.extents());
   } else if (s->context()->scans_along(along, shape.length(), *f.fn)) {
     prefixes = scan_along(with_values(f.fn, f.arguments), identity, s, inclusive, along);
+  } else if (const Blocks blocks{shape.length() / n / along.inner, n, along.inner}; scans_by_blocks(*s->context(), blocks, *f.fn)) {
+    const NodeRef whole = in_blocks(s, blocks);
+    const ScanResult inside = scan_axis(f, identity, whole, 2, inclusive);
+    const NodeRef before = scan_axis(f, identity, inside.total, 1, false).prefixes;
+    prefixes = after_blocks(with_values(f.fn, f.arguments), before, inside.prefixes, blocks, shape);
   } else {
     static const char place = 0;
     const NodeRef vectors = with_last(s, axis);
@@ -179,7 +237,7 @@ ScanResult scan_axis(const Closure& f, const std::vector<Bits64>& identity, cons
   return {prefixes, map(f, both)};
 }
 
-NodeRef sort_axis(const NodeRef& s, int32_t given, bool descending, bool by_rows) {
+NodeRef sort_axis(const NodeRef& s, int32_t given, bool descending) {
   const int axis = axis_of(*s, given);
   const Shape shape = s->shape();
   const int64_t n = shape.extents()[size_t(axis)];
@@ -187,7 +245,8 @@ NodeRef sort_axis(const NodeRef& s, int32_t given, bool descending, bool by_rows
   if (n == shape.length()) return reshape(sort(flattened(s), 1, descending), shape.extents());
   static const char place = 0;
   const NodeRef vectors = with_last(s, axis);
-  if (by_rows) return with_last_at(reshape(sorted_rows(flattened(vectors), n, descending), vectors->shape().extents()), axis);
+  if (s->context()->sorts_rows(s->types(), n))
+    return with_last_at(reshape(sorted_rows(flattened(vectors), n, descending), vectors->shape().extents()), axis);
   const int64_t rows = shape.length() / n;
   const Type type = rows <= INT32_MAX ? Type::I32 : Type::I64;
   // In descending order the last vector comes first, so vectors are numbered from the end.

@@ -12,7 +12,7 @@ namespace wf {
 NodeRef reduce_axes(const Closure& f, std::vector<Bits64> identity, const NodeRef& s, std::span<const int32_t> axes, bool keep);
 // The scan of each vector along the axis, in the shape of s; totals: without the axis.
 ScanResult scan_axis(const Closure& f, const std::vector<Bits64>& identity, const NodeRef& s, int32_t axis, bool inclusive);
-// Each vector along the axis in the order of its first column. by_rows: the engine sorts rows each on its own (Engine::selects).
-NodeRef sort_axis(const NodeRef& s, int32_t axis, bool descending, bool by_rows);
+// Each vector along the axis in the order of its first column.
+NodeRef sort_axis(const NodeRef& s, int32_t axis, bool descending);
 
 }  // namespace wf

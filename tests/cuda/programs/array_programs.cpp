@@ -160,7 +160,19 @@ void along_axes(int64_t n) {
     agree({wf::reduce_axes(add, {0}, s, axes, false)});
   for (int32_t axis = 0; axis < 3; axis++) {
     const wf::ScanResult scanned = wf::scan_axis(add, {0}, s, axis, axis == 1);
-    agree({scanned.prefixes, scanned.total, wf::sort_axis(s, axis, axis == 0, false)});
+    agree({scanned.prefixes, scanned.total, wf::sort_axis(s, axis, axis == 0)});
+  }
+}
+
+// Rows that a few lanes, a warp and a block sort, with NaN and zeros of both signs, alone and with the positions of their elements.
+void sorted_rows(int64_t n) {
+  if (n > 0 && n < 100) return;  // the shapes are those of n = 0
+  for (int64_t length : {7, 300, 1500}) {
+    const Extents extents{n / length + 9, length};
+    const NodeRef s = graph::map(
+        "(fn ((x f32)) (where (gt x 1000.0:f32) nan:f32 (where (gt x 990.0:f32) (neg 0.0:f32) (sub x 990.0:f32))))", {floats(extents)});
+    const NodeRef places = wf::reshape(graph::tabulate("(fn ((i i64)) i)", wf::length_of(extents)), extents);
+    agree({wf::sort_axis(s, 1, length == 300), wf::sort_axis(wf::zip(std::vector{s, places}), 1, length != 300)});
   }
 }
 
@@ -169,7 +181,8 @@ void along_many_vectors(int64_t n) {
   if (n > 0 && n < 100) return;  // the shapes are those of n = 0
   const wf::Closure add{wf::parse("(fn ((a f32) (b f32)) (add a b))"), {}, {}};
   const wf::Closure affine{wf::parse("(fn ((m i64) (n u8) (p i64) (q u8)) (tuple (mul p m) (add (mul (cast u8 p) n) q)))"), {}, {}};
-  for (const Extents& extents : {Extents{1100, 250 + n / 100}, Extents{60 + n / 100, 1101}, Extents{1030, 257}, Extents{2, 60, 600}}) {
+  for (const Extents& extents :
+       {Extents{1100, 250 + n / 100}, Extents{60 + n / 100, 1101}, Extents{1030, 257}, Extents{2, 60, 600}, Extents{1, 8200, 130}}) {
     const int32_t axis = extents[0] > 1000 ? 1 : int32_t(extents.size()) - 2;
     const NodeRef s = graph::map("(fn ((x f32)) (cast f32 (rem (cast i32 x) 8:i32)))", {floats(extents)});
     const wf::ScanResult scanned = wf::scan_axis(add, {0}, s, axis, axis == 1);
