@@ -119,6 +119,19 @@ TEST(long_sums_are_divided) {
   }
 }
 
+template <class T> void check_long(int64_t m, int64_t n, int64_t k) {
+  const Matrix<T> a = random<T>(k, m), b = random<T>(k, n, 2), c = transposed(a), d = transposed(b), right = product(c, b);
+  const double scale = std::sqrt(double(k)), most = 200;  // the right product of f64 adds one term after another
+  CHECK(distance(value<T>(wf::matmul(flipped(node(a)), node(b))), right, scale) < most);
+  CHECK(distance(value<T>(wf::matmul(node(c), node(b))), right, scale) < most);
+  CHECK(distance(value<T>(wf::matmul(node(c), flipped(node(d)))), right, scale) < most);
+}
+
+TEST(long_sums_of_few_elements) {
+  for (const auto& [m, n, k] : {std::tuple(4, 4, 32768), std::tuple(1, 3, 100003), std::tuple(33, 31, 65537)})
+    check_long<int32_t>(m, n, k), check_long<uint64_t>(m, n, k), check_long<double>(m, n, k), check_long<float>(m, n, k);
+}
+
 TEST(a_transpose_is_read_in_place) {
   const Matrix<float> a = random<float>(300, 200);
   const NodeRef x = node(a), p = wf::matmul(flipped(x), x);

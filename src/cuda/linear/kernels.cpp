@@ -46,6 +46,34 @@ extern "C" __global__ void __launch_bounds__(256) warpfold_product(const __grid_
 )";
 }
 
+std::string sum_text(Type type) {
+  const char* const integer = size_of(type) == 4 ? "unsigned int" : "unsigned long long";
+  return std::string("typedef ") +
+         (type == Type::F32   ? "float"
+          : type == Type::F64 ? "double"
+                              : integer) +
+         R"( T;
+struct Args {
+  const T* products;
+  T* out;
+  long long count, elements;
+};
+
+// Block e adds element e of all products, in an order that depends on their number alone.
+extern "C" __global__ void __launch_bounds__(256) warpfold_add_products(const __grid_constant__ Args s) {
+  __shared__ T sums[256];
+  T sum = 0;
+  for (long long p = threadIdx.x; p < s.count; p += 256) sum += s.products[p * s.elements + blockIdx.x];
+  sums[threadIdx.x] = sum;
+  for (int half = 128; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) s.out[blockIdx.x] = sums[0];
+}
+)";
+}
+
 std::string diagonal_text(size_t bytes) {
   return std::string("typedef long long Index;\ntypedef ") + (bytes == 4 ? "float" : "double") + R"( T;
 struct Args {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <type_traits>
 
 #include "cuda/linear/kernels.h"
@@ -27,6 +28,29 @@ int number(int64_t extent) {
   return int(extent);
 }
 
+// A product of few elements and many terms, for which neither cuBLAS nor product_text divides the terms among enough blocks: the products of chunks
+// of the terms, and that of the rest, are stored side by side and added (sum_text).
+struct Chunks {
+  LinearRoutine all, rest;
+  int64_t count() const { return all.batch + (rest.k > 0); }
+};
+std::optional<Chunks> chunks_of(const LinearRoutine& r) {
+  constexpr int64_t most_elements = 1024, fewest_terms = 1 << 15, most_chunks = 2048, fewest_in_chunk = 256;
+  if (r.op != LinearRoutine::Product || r.batch != 1 || r.m * r.n > most_elements || r.k < fewest_terms) return std::nullopt;
+  Chunks chunks{r, r};
+  const int64_t length = std::max(fewest_in_chunk, r.k / most_chunks), whole = r.k / length * length;
+  chunks.all.k = length, chunks.all.batch = r.k / length;
+  chunks.all.a.batch = length * r.a.column, chunks.all.b.batch = length * r.b.row;
+  chunks.rest.k = r.k - whole;
+  chunks.rest.a.offset += whole * r.a.column, chunks.rest.b.offset += whole * r.b.row;
+  return chunks;
+}
+
+// Adds `count` products of `elements` elements each.
+void add_products(RoutineRun& run, RoutineKernels& kernels, Type type, uint64_t products, uint64_t out, int64_t count, int64_t elements) {
+  run.start(kernels.find(sum_text(type), "warpfold_add_products"), elements, 256, {products, out, uint64_t(count), uint64_t(elements)});
+}
+
 // The numbers of failed pivots that a routine left on the device.
 std::vector<int> read_numbers(Queue& queue, uint64_t from, int64_t count) {
   std::vector<int> numbers(static_cast<size_t>(count));
@@ -48,6 +72,7 @@ template <class T, class Element = T> class FloatRun {
     blas_ = LinearHandles::blas_of(handles, queue_);
     if (needs_solver()) solver_ = LinearHandles::solver_of(handles, queue_);
     auto input = [&](size_t k, const MatrixOperand& x) { return run.inputs()[k] + uint64_t(x.offset) * sizeof(Element); };
+    if (const auto chunks = chunks_of(r_)) products_ = pointer<T>(run.scratch(size_t(chunks->count() * r_.m * r_.n) * sizeof(T)));
     a_ = pointer<const T>(input(0, r_.a));
     if (launch.inputs.size() > 1) b_ = pointer<const T>(input(1, r_.b));
     out_ = pointer<T>(run.outputs()[0]);
@@ -140,17 +165,28 @@ template <class T, class Element = T> class FloatRun {
   }
 
   void multiply() {
-    const int m = int(r_.m), n = int(r_.n), k = int(r_.k);
-    if (m == 0 || n == 0 || r_.batch == 0) return;
-    const Lines a = lines_of(r_.a, m, k), b = lines_of(r_.b, k, n);
+    if (r_.m == 0 || r_.n == 0 || r_.batch == 0) return;
+    const auto chunks = chunks_of(r_);
+    if (!chunks) return multiply(r_, out_);
+    const int64_t elements = r_.m * r_.n;
+    multiply(chunks->all, products_);
+    if (chunks->rest.k > 0) multiply(chunks->rest, products_ + chunks->all.batch * elements);
+    add_products(run_, kernels_, type_of<T>, reinterpret_cast<uint64_t>(products_), reinterpret_cast<uint64_t>(out_), chunks->count(),
+                 elements);
+  }
+
+  void multiply(const LinearRoutine& r, T* out) {
+    const int m = int(r.m), n = int(r.n), k = int(r.k);
+    const T *const from_a = a_ + (r.a.offset - r_.a.offset), *const from_b = b_ + (r.b.offset - r_.b.offset);
+    const Lines a = lines_of(r.a, m, k), b = lines_of(r.b, k, n);
     const int op_a = a.is_transposed ? blas_transposed : blas_plain, op_b = b.is_transposed ? blas_transposed : blas_plain;
     const T one = 1, zero = 0;
-    if (r_.batch == 1)
-      check_blas(blas<T>().gemm_v2(blas_, op_b, op_a, n, m, k, &one, b_, number(b.distance), a_, number(a.distance), &zero, out_, n),
+    if (r.batch == 1)
+      check_blas(blas<T>().gemm_v2(blas_, op_b, op_a, n, m, k, &one, from_b, number(b.distance), from_a, number(a.distance), &zero, out, n),
                  "a product");
     else
-      check_blas(blas<T>().gemmStridedBatched(blas_, op_b, op_a, n, m, k, &one, b_, number(b.distance), r_.b.batch, a_, number(a.distance),
-                                              r_.a.batch, &zero, out_, n, (long long)(r_.m * r_.n), int(r_.batch)),
+      check_blas(blas<T>().gemmStridedBatched(blas_, op_b, op_a, n, m, k, &one, from_b, number(b.distance), r.b.batch, from_a,
+                                              number(a.distance), r.a.batch, &zero, out, n, (long long)(r.m * r.n), int(r.batch)),
                  "a product of many matrices");
   }
 
@@ -327,7 +363,7 @@ template <class T, class Element = T> class FloatRun {
   cublasHandle blas_ = nullptr;
   cusolverHandle solver_ = nullptr;
   const T *a_ = nullptr, *b_ = nullptr;
-  T *out_ = nullptr, *work_ = nullptr, *copy_ = nullptr;
+  T *out_ = nullptr, *products_ = nullptr, *work_ = nullptr, *copy_ = nullptr;
   int *info_ = nullptr, *exponent_ = nullptr, *nan_ = nullptr;
   int work_length_ = 0;
 };
@@ -346,20 +382,27 @@ template <class T> void LinearAlgebra::run_floats(const RoutineCall& call, Launc
 }
 
 void LinearAlgebra::multiply_integers(const RoutineCall& call, Launch& launch) {
-  const LinearRoutine r = linear_routine(call.parameters);
+  const LinearRoutine whole = linear_routine(call.parameters);
   const size_t bytes = size_of(call.types[0]);
   const CUfunction function = kernels_.find(product_text(bytes), "warpfold_product");
+  const auto chunks = chunks_of(whole);
   RoutineRun run(device_, pool_, launch);
-  const int64_t blocks = r.batch * ((r.m + 63) / 64) * ((r.n + 63) / 64);
-  number(blocks);
-  auto words = [&](size_t k, const MatrixOperand& x) {
-    return std::vector<uint64_t>{run.inputs()[k] + uint64_t(x.offset) * bytes, uint64_t(x.batch), uint64_t(x.row), uint64_t(x.column)};
+  const int64_t elements = whole.m * whole.n;
+  const uint64_t products = chunks ? run.scratch(size_t(chunks->count() * elements) * bytes) : run.outputs()[0];
+  const auto multiply = [&](const LinearRoutine& r, uint64_t out) {
+    const int64_t blocks = r.batch * ((r.m + 63) / 64) * ((r.n + 63) / 64);
+    number(blocks);
+    std::vector<uint64_t> words;
+    for (const auto& [k, x] : {std::pair(0, r.a), std::pair(1, r.b)})
+      words.insert(words.end(),
+                   {run.inputs()[size_t(k)] + uint64_t(x.offset) * bytes, uint64_t(x.batch), uint64_t(x.row), uint64_t(x.column)});
+    words.insert(words.end(), {out, uint64_t(r.m), uint64_t(r.n), uint64_t(r.k)});
+    if (blocks > 0) run.start(function, blocks, 256, std::move(words));
   };
-  std::vector<uint64_t> all = words(0, r.a);
-  for (uint64_t word : words(1, r.b)) all.push_back(word);
-  all.insert(all.end(), {run.outputs()[0], uint64_t(r.m), uint64_t(r.n), uint64_t(r.k)});
   run.begin();
-  if (blocks > 0) run.start(function, blocks, 256, std::move(all));
+  multiply(chunks ? chunks->all : whole, products);
+  if (chunks && chunks->rest.k > 0) multiply(chunks->rest, products + uint64_t(chunks->all.batch * elements) * bytes);
+  if (chunks && elements > 0) add_products(run, kernels_, call.types[0], products, run.outputs()[0], chunks->count(), elements);
   run.end();
 }
 
