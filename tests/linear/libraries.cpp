@@ -34,7 +34,7 @@ TEST(kernels_compile) {
       CHECK(!wf::cuda::machine_code(wf::cuda::product_text(bytes), "sm_90").empty());
       CHECK(!wf::cuda::machine_code(wf::cuda::diagonal_text(bytes), "sm_90").empty());
       CHECK(!wf::cuda::machine_code(wf::cuda::nan_text(bytes), "sm_90").empty());
-      CHECK(!wf::cuda::machine_code(wf::cuda::sum_text(bytes == 4 ? wf::Type::F32 : wf::Type::I64), "sm_90").empty());
+      CHECK(!wf::cuda::machine_code(wf::cuda::few_text(bytes == 4 ? wf::Type::F32 : wf::Type::I64), "sm_90").empty());
       CHECK(!wf::cuda::machine_code(wf::cuda::scale_text(bytes), "sm_90").empty());
     }
     CHECK(!wf::cuda::machine_code(wf::cuda::convert_text(), "sm_90").empty());

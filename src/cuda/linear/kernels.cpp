@@ -46,24 +46,59 @@ extern "C" __global__ void __launch_bounds__(256) warpfold_product(const __grid_
 )";
 }
 
-std::string sum_text(Type type) {
+std::string few_text(Type type) {
   const char* const integer = size_of(type) == 4 ? "unsigned int" : "unsigned long long";
-  return std::string("typedef ") +
+  return std::string("typedef long long Index;\ntypedef ") +
          (type == Type::F32   ? "float"
           : type == Type::F64 ? "double"
                               : integer) +
          R"( T;
+struct Operand {
+  const T* data;
+  Index row, column;
+};
+struct FewArgs {
+  Operand a, b;
+  T* products;
+  Index m, n, k;
+};
+
+// Block g computes a product of at most 8 x 8 elements over every gridDim.x-th stretch of 256 terms, a term per thread.
+extern "C" __global__ void __launch_bounds__(256) warpfold_multiply_few(const __grid_constant__ FewArgs s) {
+  __shared__ T sums[64][8];
+  T own[8][8] = {};
+  for (Index p = Index(blockIdx.x) * 256 + threadIdx.x; p < s.k; p += Index(gridDim.x) * 256) {
+    T x[8], y[8];
+    for (int i = 0; i < 8; i++) x[i] = i < s.m ? s.a.data[i * s.a.row + p * s.a.column] : T(0);
+    for (int j = 0; j < 8; j++) y[j] = j < s.n ? s.b.data[p * s.b.row + j * s.b.column] : T(0);
+    for (int i = 0; i < 8; i++)
+      for (int j = 0; j < 8; j++) own[i][j] += x[i] * y[j];
+  }
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 8; j++) {
+      T sum = own[i][j];
+      for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(~0u, sum, distance);
+      if (threadIdx.x % 32 == 0) sums[i * 8 + j][threadIdx.x / 32] = sum;
+    }
+  __syncthreads();
+  const int i = threadIdx.x / 8, j = threadIdx.x % 8;
+  if (i >= s.m || j >= s.n) return;
+  T sum = 0;
+  for (int warp = 0; warp < 8; warp++) sum += sums[threadIdx.x][warp];
+  s.products[(blockIdx.x * s.m + i) * s.n + j] = sum;
+}
+
 struct Args {
   const T* products;
   T* out;
-  long long count, elements;
+  Index count, elements;
 };
 
 // Block e adds element e of all products, in an order that depends on their number alone.
 extern "C" __global__ void __launch_bounds__(256) warpfold_add_products(const __grid_constant__ Args s) {
   __shared__ T sums[256];
   T sum = 0;
-  for (long long p = threadIdx.x; p < s.count; p += 256) sum += s.products[p * s.elements + blockIdx.x];
+  for (Index p = threadIdx.x; p < s.count; p += 256) sum += s.products[p * s.elements + blockIdx.x];
   sums[threadIdx.x] = sum;
   for (int half = 128; half > 0; half /= 2) {
     __syncthreads();

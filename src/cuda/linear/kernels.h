@@ -9,7 +9,7 @@
 namespace wf::cuda {
 
 std::string product_text(size_t bytes);   // warpfold_product, of integers of `bytes` bytes
-std::string sum_text(Type type);          // warpfold_add_products, of floats or integers
+std::string few_text(Type type);          // warpfold_multiply_few and warpfold_add_products, of floats or integers
 std::string diagonal_text(size_t bytes);  // warpfold_check_diagonal, of floats
 std::string nan_text(size_t bytes);       // warpfold_find_nan, warpfold_finish_elimination and warpfold_keep_nan, of floats
 std::string scale_text(size_t bytes);     // warpfold_scale_matrix and warpfold_scale_values, of floats

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <type_traits>
 
 #include "cuda/linear/kernels.h"
@@ -28,27 +27,43 @@ int number(int64_t extent) {
   return int(extent);
 }
 
-// A product of few elements and many terms, for which neither cuBLAS nor product_text divides the terms among enough blocks: the products of chunks
-// of the terms, and that of the rest, are stored side by side and added (sum_text).
-struct Chunks {
-  LinearRoutine all, rest;
-  int64_t count() const { return all.batch + (rest.k > 0); }
+// A product of few elements and many terms, for which neither cuBLAS nor product_text divides the terms among enough blocks: products of parts of the
+// terms are stored side by side and added. Parts of at most 8 x 8 elements are added in registers (few_text). Others are a batch of products, and
+// that of the remaining terms.
+struct Parts {
+  explicit Parts(const LinearRoutine& r) : whole(r), batch(r), rest(r), elements(r.m * r.n) {
+    constexpr int64_t most_elements = 1024, fewest_terms = 1 << 15, most_parts = 2048, fewest_of_part = 256, few = 8;
+    if (r.op != LinearRoutine::Product || r.batch != 1 || elements == 0 || elements > most_elements || r.k < fewest_terms) return;
+    is_few = r.m <= few && r.n <= few;
+    const int64_t length = std::max(fewest_of_part, r.k / most_parts), whole = r.k / length * length;
+    batch.k = length, batch.batch = r.k / length;
+    batch.a.batch = length * r.a.column, batch.b.batch = length * r.b.row;
+    rest.k = r.k - whole;
+    rest.a.offset += whole * r.a.column, rest.b.offset += whole * r.b.row;
+    count = is_few ? std::min<int64_t>(most_parts, r.k / fewest_of_part) : batch.batch + (rest.k > 0);
+  }
+  LinearRoutine whole, batch, rest;
+  const int64_t elements;
+  bool is_few = false;
+  int64_t count = 0;  // 0: the product is not divided
 };
-std::optional<Chunks> chunks_of(const LinearRoutine& r) {
-  constexpr int64_t most_elements = 1024, fewest_terms = 1 << 15, most_chunks = 2048, fewest_in_chunk = 256;
-  if (r.op != LinearRoutine::Product || r.batch != 1 || r.m * r.n > most_elements || r.k < fewest_terms) return std::nullopt;
-  Chunks chunks{r, r};
-  const int64_t length = std::max(fewest_in_chunk, r.k / most_chunks), whole = r.k / length * length;
-  chunks.all.k = length, chunks.all.batch = r.k / length;
-  chunks.all.a.batch = length * r.a.column, chunks.all.b.batch = length * r.b.row;
-  chunks.rest.k = r.k - whole;
-  chunks.rest.a.offset += whole * r.a.column, chunks.rest.b.offset += whole * r.b.row;
-  return chunks;
-}
 
-// Adds `count` products of `elements` elements each.
-void add_products(RoutineRun& run, RoutineKernels& kernels, Type type, uint64_t products, uint64_t out, int64_t count, int64_t elements) {
-  run.start(kernels.find(sum_text(type), "warpfold_add_products"), elements, 256, {products, out, uint64_t(count), uint64_t(elements)});
+// Stores the product at `out` by those of its parts at `products`; multiply(routine, to) stores a product.
+template <class Multiply>
+void add_parts(const Parts& parts, RoutineRun& run, RoutineKernels& kernels, Type type, uint64_t products, uint64_t out,
+               const Multiply& multiply) {
+  if (parts.is_few) {
+    std::vector<uint64_t> words;
+    for (const auto& [k, x] : {std::pair(0, parts.whole.a), std::pair(1, parts.whole.b)})
+      words.insert(words.end(), {run.inputs()[size_t(k)] + uint64_t(x.offset) * size_of(type), uint64_t(x.row), uint64_t(x.column)});
+    words.insert(words.end(), {products, uint64_t(parts.whole.m), uint64_t(parts.whole.n), uint64_t(parts.whole.k)});
+    run.start(kernels.find(few_text(type), "warpfold_multiply_few"), parts.count, 256, std::move(words));
+  } else {
+    multiply(parts.batch, products);
+    if (parts.rest.k > 0) multiply(parts.rest, products + uint64_t(parts.batch.batch * parts.elements) * size_of(type));
+  }
+  run.start(kernels.find(few_text(type), "warpfold_add_products"), parts.elements, 256,
+            {products, out, uint64_t(parts.count), uint64_t(parts.elements)});
 }
 
 // The numbers of failed pivots that a routine left on the device.
@@ -68,11 +83,11 @@ bool iterates(const LinearRoutine& r) { return r.op == LinearRoutine::SymmetricE
 template <class T, class Element = T> class FloatRun {
  public:
   FloatRun(const LinearRoutine& routine, Launch& launch, RoutineRun& run, LinearHandles::Pair& handles, RoutineKernels& kernels)
-      : r_(routine), run_(run), kernels_(kernels), queue_(run.queue()) {
+      : r_(routine), parts_(routine), run_(run), kernels_(kernels), queue_(run.queue()) {
     blas_ = LinearHandles::blas_of(handles, queue_);
     if (needs_solver()) solver_ = LinearHandles::solver_of(handles, queue_);
     auto input = [&](size_t k, const MatrixOperand& x) { return run.inputs()[k] + uint64_t(x.offset) * sizeof(Element); };
-    if (const auto chunks = chunks_of(r_)) products_ = pointer<T>(run.scratch(size_t(chunks->count() * r_.m * r_.n) * sizeof(T)));
+    if (parts_.count > 0) products_ = run.scratch(size_t(parts_.count * parts_.elements) * sizeof(T));
     a_ = pointer<const T>(input(0, r_.a));
     if (launch.inputs.size() > 1) b_ = pointer<const T>(input(1, r_.b));
     out_ = pointer<T>(run.outputs()[0]);
@@ -166,13 +181,10 @@ template <class T, class Element = T> class FloatRun {
 
   void multiply() {
     if (r_.m == 0 || r_.n == 0 || r_.batch == 0) return;
-    const auto chunks = chunks_of(r_);
-    if (!chunks) return multiply(r_, out_);
-    const int64_t elements = r_.m * r_.n;
-    multiply(chunks->all, products_);
-    if (chunks->rest.k > 0) multiply(chunks->rest, products_ + chunks->all.batch * elements);
-    add_products(run_, kernels_, type_of<T>, reinterpret_cast<uint64_t>(products_), reinterpret_cast<uint64_t>(out_), chunks->count(),
-                 elements);
+    const uint64_t out = reinterpret_cast<uint64_t>(out_);
+    const auto multiply = [&](const LinearRoutine& r, uint64_t to) { this->multiply(r, pointer<T>(to)); };
+    if (parts_.count == 0) multiply(r_, out);
+    else add_parts(parts_, run_, kernels_, type_of<T>, products_, out, multiply);
   }
 
   void multiply(const LinearRoutine& r, T* out) {
@@ -357,15 +369,17 @@ template <class T, class Element = T> class FloatRun {
   }
 
   const LinearRoutine& r_;
+  const Parts parts_;
   RoutineRun& run_;
   RoutineKernels& kernels_;
   Queue& queue_;
   cublasHandle blas_ = nullptr;
   cusolverHandle solver_ = nullptr;
   const T *a_ = nullptr, *b_ = nullptr;
-  T *out_ = nullptr, *products_ = nullptr, *work_ = nullptr, *copy_ = nullptr;
+  T *out_ = nullptr, *work_ = nullptr, *copy_ = nullptr;
   int *info_ = nullptr, *exponent_ = nullptr, *nan_ = nullptr;
   int work_length_ = 0;
+  uint64_t products_ = 0;  // of parts
 };
 
 }  // namespace
@@ -385,10 +399,9 @@ void LinearAlgebra::multiply_integers(const RoutineCall& call, Launch& launch) {
   const LinearRoutine whole = linear_routine(call.parameters);
   const size_t bytes = size_of(call.types[0]);
   const CUfunction function = kernels_.find(product_text(bytes), "warpfold_product");
-  const auto chunks = chunks_of(whole);
+  const Parts parts(whole);
   RoutineRun run(device_, pool_, launch);
-  const int64_t elements = whole.m * whole.n;
-  const uint64_t products = chunks ? run.scratch(size_t(chunks->count() * elements) * bytes) : run.outputs()[0];
+  const uint64_t products = parts.count > 0 ? run.scratch(size_t(parts.count * parts.elements) * bytes) : 0;
   const auto multiply = [&](const LinearRoutine& r, uint64_t out) {
     const int64_t blocks = r.batch * ((r.m + 63) / 64) * ((r.n + 63) / 64);
     number(blocks);
@@ -400,9 +413,8 @@ void LinearAlgebra::multiply_integers(const RoutineCall& call, Launch& launch) {
     if (blocks > 0) run.start(function, blocks, 256, std::move(words));
   };
   run.begin();
-  multiply(chunks ? chunks->all : whole, products);
-  if (chunks && chunks->rest.k > 0) multiply(chunks->rest, products + uint64_t(chunks->all.batch * elements) * bytes);
-  if (chunks && elements > 0) add_products(run, kernels_, call.types[0], products, run.outputs()[0], chunks->count(), elements);
+  if (parts.count == 0) multiply(whole, run.outputs()[0]);
+  else add_parts(parts, run, kernels_, call.types[0], products, run.outputs()[0], multiply);
   run.end();
 }
 
