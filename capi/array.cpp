@@ -149,10 +149,10 @@ int32_t wf_translate(wf_seq* s, const int64_t* distances, int32_t n, const char*
 int32_t wf_join(wf_seq* const* array, int32_t n_sequences, int32_t axis, wf_seq** out) {
   return guarded("wf_join", [&](Call& call) {
     prepare(out);
-    const Few<NodeRef> nodes = sequences(call, array, n_sequences);
+    Few<NodeRef> nodes = sequences(call, array, n_sequences);
     for (const NodeRef& s : nodes)
       if (s->length() < 0) forced_length(s);
-    *out = give(join(nodes, axis));
+    *out = give(join(std::move(nodes), axis));
   });
 }
 

@@ -210,6 +210,6 @@ int32_t wf_append(wf_seq* const* array, int32_t n_sequences, wf_seq** out) {
     Few<NodeRef> nodes = sequences(call, array, n_sequences);
     for (const NodeRef& s : nodes)
       if (s->length() < 0) forced_length(s);
-    *out = give(append(nodes));
+    *out = give(append(std::move(nodes)));
   });
 }

@@ -348,12 +348,11 @@ requires(std::is_base_of_v<Seq<T>, More>&&...) Seq<T> append(const Seq<T>& first
 template <detail::LazyRange R> auto append(const R& s) {
   using S = detail::SeqIn<R>;
   if constexpr (detail::IsSequence<S>) {
-    const std::vector<S> all(std::ranges::begin(s), std::ranges::end(s));
-    if (std::ranges::any_of(all, [](const S& each) { return each.inner() != nullptr; })) return tracing::inner_append(all);
-    return all.empty() ? S() : S::own(detail::joined(wf_append, all));
-  } else {
-    return std::ranges::empty(s) ? S() : S::own(detail::joined(wf_append, s));
+    const auto all = [&] { return std::vector<S>(std::ranges::begin(s), std::ranges::end(s)); };
+    if constexpr (!std::ranges::contiguous_range<const R>) return append(all());
+    else if (std::ranges::any_of(s, [](const S& each) { return each.inner() != nullptr; })) return tracing::inner_append(all());
   }
+  return std::ranges::empty(s) ? S() : S::own(detail::joined(wf_append, s));
 }
 
 // ---- values and plans -------------------------------------------------------------------------------------------------

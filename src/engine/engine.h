@@ -35,7 +35,7 @@ struct DeviceError : std::runtime_error {
 };
 
 struct InputPart {
-  BufferRef buffer;
+  const Buffer* buffer;
   int64_t offset;  // of the part's first element in the buffer, in elements
   int64_t end;     // of the part in the input
 };
@@ -44,7 +44,7 @@ struct InputBuffer {
   BufferRef buffer;
   int64_t length;      // elements
   int64_t offset = 0;  // of element 0 in the buffer, in elements
-  // In place of the buffer, for an input of parts (Input::of_parts): the parts, none of which is empty, one after another.
+  // In place of the buffer, for an input of parts (Input::of_parts), and each column of a Join: the parts, none of which is empty, one after another.
   std::shared_ptr<const std::vector<InputPart>> parts = nullptr;
 };
 

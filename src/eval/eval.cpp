@@ -37,10 +37,11 @@ void run_planned(Graph&& graph, Context& context, std::vector<bool> owned = {}) 
       throw ArgumentError(
           "the elements depend on a parameter of a program that is being traced, which has none before the program runs; expected a traced "
           "function without forces, and without loops and lengths that depend on values");
+    if (vertex.computed)
+      results[v].parts = {results[v].node ? results[v].node : vertex.node, std::move(vertex.definition), vertex.computed};
     vertex.definition = nullptr;
     vertex.node = NodeRef();
     results[v].manifest = std::move(vertex.manifest);
-    results[v].parts = std::move(vertex.parts);
   }
   Run(graph, arguments, context, results, std::move(owned)).run();
 }

@@ -88,9 +88,10 @@ void Program::add_stage(Graph&& graph) {
       stage.outputs.push_back({v, static_cast<ValueId>(values_.size())});
       values_.push_back(vertex.node);
     }
+    vertex.manifest = nullptr;
+    if (vertex.computed) continue;  // a run reads the parts of an append from its definition
     vertex.definition = nullptr;
     vertex.node = NodeRef();
-    vertex.manifest = nullptr;
   }
   stage.graph = std::move(graph);
   stages_.push_back(std::move(stage));
@@ -164,7 +165,9 @@ Few<NodeRef> Program::run_stages(const Few<NodeRef>& arguments) const {
     known.resize(stage.graph.vertices.size());
     for (const auto& [v, manifest] : stage.constants) known[v].manifest = manifest;
     for (const ValueUse& input : stage.inputs) known[input.vertex].manifest = use(input);
-    for (VertexId v = 0; v < known.size(); v++) known[v].parts = stage.graph.vertices[v].parts;
+    for (VertexId v = 0; v < known.size(); v++)
+      if (const GraphVertex& vertex = stage.graph.vertices[v]; vertex.computed)
+        known[v].parts = {vertex.node, vertex.definition, vertex.computed};
     Run(stage.graph, stage.arguments, *context_, known).run();
     for (const ValueUse& output : stage.outputs) values[output.value] = std::move(known[output.vertex].manifest);
   }

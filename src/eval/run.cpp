@@ -142,8 +142,12 @@ int64_t Run::domain_of(const Step& step) const {
 }
 
 Few<InputBuffer> Run::inputs_of(const Step& step) const {
-  if (step.call && step.call->routine.kind == Routine::Join) return joined_by(step);
   Few<InputBuffer> inputs;
+  if (step.call && step.call->routine.kind == Routine::Join) {
+    if (!context_.engine->reads_parts()) return joined_by(step);
+    for (uint32_t c = 0; c < step.call->types.size(); c++) inputs.push_back(parts_of({step.finished[0].vertex, c}));
+    return inputs;
+  }
   for (size_t k = 0; k < step.sources.size(); k++) {
     const ColumnRef& source = step.sources[k];
     if (step.kernel.inputs[k].of_parts) {
@@ -158,17 +162,23 @@ Few<InputBuffer> Run::inputs_of(const Step& step) const {
 }
 
 template <class F> void Run::for_each_part(VertexId v, const F& visit) const {
-  const VertexId* computed = graph_.vertices[v].inputs.begin();
-  for (const auto& in_memory : *results_[v].parts) visit(in_memory ? *in_memory : result(*computed++));
+  const AppendedParts& parts = results_[v].parts;
+  auto computed = parts.computed->begin();
+  const VertexId* vertex = graph_.vertices[v].inputs.begin();
+  for (uint32_t k = 0; k < parts.definition->inputs.size(); k++) {
+    const bool is_computed = computed != parts.computed->end() && *computed == k;
+    visit(is_computed ? result(*vertex++) : **parts.definition->inputs[k]->result());
+    computed += is_computed;
+  }
 }
 
 InputBuffer Run::parts_of(const ColumnRef& source) const {
   auto parts = std::make_shared<std::vector<InputPart>>();
-  parts->reserve(results_[source.vertex].parts->size());
+  parts->reserve(results_[source.vertex].parts.definition->inputs.size());
   int64_t end = 0;
   for_each_part(source.vertex, [&](const Manifest& m) {
     const Column& c = m.columns[source.column];
-    parts->push_back({c.buffer, c.offset, end += m.length});
+    parts->push_back({c.buffer.get(), c.offset, end += m.length});
   });
   return {nullptr, end, 0, std::move(parts)};
 }
@@ -176,7 +186,7 @@ InputBuffer Run::parts_of(const ColumnRef& source) const {
 Few<InputBuffer> Run::joined_by(const Step& step) const {
   const VertexId v = step.finished[0].vertex;
   Few<InputBuffer> inputs;
-  inputs.reserve(results_[v].parts->size() * step.call->types.size());
+  inputs.reserve(results_[v].parts.definition->inputs.size() * step.call->types.size());
   for_each_part(v, [&](const Manifest& m) {
     for (const Column& c : m.columns) inputs.push_back({c.buffer, m.length, c.offset});
   });
@@ -249,9 +259,10 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
 // this run owns, with the elements of the output's type, in memory of the pool.
 BufferRef Run::taken_over(const Step& step, const Launch& launch, const std::vector<bool>& in_place, uint32_t k, size_t bytes) const {
   for (size_t j = 0; j < launch.inputs.size(); j++) {
+    if (!in_place[j]) continue;
     const VertexId v = step.sources[j].vertex;
     const InputBuffer& input = launch.inputs[j];
-    if (!in_place[j] || !owned_[v] || step.kernel.inputs[j].type != step.kernel.outputs[k]) continue;
+    if (!owned_[v] || step.kernel.inputs[j].type != step.kernel.outputs[k]) continue;
     if (input.offset != 0 || input.length != launch.n || input.buffer->bytes() != bytes || !input.buffer->is_pooled()) continue;
     if (is_aliased(step, *input.buffer)) continue;
     const std::shared_ptr<const Manifest>& manifest = results_[v].manifest;
@@ -320,7 +331,7 @@ void Run::keep(const Step& step, const Launch& launch, Few<std::shared_ptr<Manif
   for (size_t k = 0; k < made.size(); k++) {
     VertexResult& vertex = results_[step.finished[k].vertex];
     vertex.manifest = std::move(made[k]);
-    vertex.parts = nullptr;
+    vertex.parts = {};
     if (!vertex.node) continue;
     if (step.call && !step.call->wanted.empty()) vertex.node->mark_computed();
     else if (deferred_.empty()) vertex.node->publish(vertex.manifest);

@@ -11,11 +11,30 @@ namespace wf {
 // The planner's options for the context's engine. WARPFOLD_DISABLE turns passes off; WARPFOLD_VERIFY=1 checks every plan.
 PlanOptions plan_options(const Context& context);
 
+// The parts of a Join: the inputs of its definition, which is part of its node and therefore released first. The manifests of those that are not in memory
+// are results of the run.
+struct AppendedParts {
+  AppendedParts() = default;
+  AppendedParts(NodeRef n, DefinitionRef d, std::shared_ptr<const Computed> c)
+      : node(std::move(n)), definition(std::move(d)), computed(std::move(c)) {}
+  AppendedParts(AppendedParts&&) = default;
+  AppendedParts& operator=(AppendedParts&& other) noexcept {
+    definition = std::move(other.definition);
+    node = std::move(other.node);
+    computed = std::move(other.computed);
+    return *this;
+  }
+  explicit operator bool() const { return bool(definition); }
+  NodeRef node;
+  DefinitionRef definition;
+  std::shared_ptr<const Computed> computed;
+};
+
 // A vertex's node and manifest during a run.
 struct VertexResult {
   NodeRef node;                              // to which the result is published; null if nothing else can use it, or if there is none
   std::shared_ptr<const Manifest> manifest;  // made before the run, or by a step
-  std::shared_ptr<const AppendedParts> parts = nullptr;  // of an append that no step has computed
+  AppendedParts parts = {};                  // of an append that no step has computed
 };
 template <> inline constexpr uint32_t elements_within<VertexResult> = 16;  // on the stack
 

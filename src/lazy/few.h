@@ -66,6 +66,7 @@ template <class T> class Few {
     std::construct_at(begin() + size_++, std::move(x));
   }
   void clear() { resize(0); }
+  template <class P> void erase_if(P is_gone) { resize(size_t(std::remove_if(begin(), end(), is_gone) - begin())); }
 
  private:
   static constexpr uint32_t within = elements_within<T>;

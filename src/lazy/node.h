@@ -389,6 +389,6 @@ NodeRef length(const NodeRef& s);
 NodeRef nth(const NodeRef& s, int64_t i);
 NodeRef subseq(const NodeRef& s, int64_t start, int64_t length);
 NodeRef rev(const NodeRef& s);
-NodeRef append(std::span<const NodeRef> sequences);
+NodeRef append(Few<NodeRef> sequences);
 
 }  // namespace wf

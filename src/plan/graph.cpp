@@ -79,9 +79,9 @@ struct Visit {
   const NodeRef* next_input() {
     for (; state.definition && next < state.definition->inputs.size(); next++) {
       const NodeRef& input = state.definition->inputs[next];
-      const auto* in_memory = parts ? input->result() : nullptr;
-      if (parts) parts->push_back(in_memory ? *in_memory : nullptr);
-      if (!in_memory) return next++, &input;
+      if (computed && input->is_manifest()) continue;
+      if (computed) computed->push_back(uint32_t(next));
+      return next++, &input;
     }
     return nullptr;
   }
@@ -89,7 +89,7 @@ struct Visit {
   NodeRef node;
   NodeState state;
   Few<VertexId> inputs;  // so far
-  std::shared_ptr<AppendedParts> parts;
+  std::shared_ptr<Computed> computed;
   size_t next = 0;  // input
 };
 
@@ -115,14 +115,13 @@ void begin_visit(Visit& visit, const Index& index, const PlanOptions& options, b
   if (!definition) return;
   if (is_append(*definition)) open_appends(visit, index, options, is_alone);
   if (definition->kind != NodeKind::Call || definition->routine.kind != Routine::Join) return;
-  visit.parts = std::make_shared<AppendedParts>();
-  visit.parts->reserve(definition->inputs.size());
+  visit.computed = std::make_shared<Computed>();
 }
 
 // Appends the vertex of a node whose inputs are vertices.
 void add_vertex(Graph& graph, Visit& visit) {
   GraphVertex& v = graph.vertices.emplace_back(std::move(visit.node), std::move(visit.state), std::move(visit.inputs));
-  v.parts = std::move(visit.parts);
+  v.computed = std::move(visit.computed);
   if (v.manifest) {
     v.length = v.manifest->length;
     return;

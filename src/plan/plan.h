@@ -96,8 +96,8 @@ struct ColumnAlias {
   bool exists() const { return source.vertex != no_vertex; }
 };
 
-// The parts of an append (Routine::Join): those in memory, and null for each one that is the vertex's next input.
-using AppendedParts = std::vector<std::shared_ptr<const Manifest>>;
+// The inputs of a Join that are not in memory, by their numbers in its definition: they are the inputs of its vertex. There may be many others.
+using Computed = std::vector<uint32_t>;
 
 // A node of a graph, and its state when the graph was made.
 struct GraphVertex {
@@ -115,7 +115,7 @@ struct GraphVertex {
   DefinitionRef definition;  // null if manifest, or added by the planner. It is part of the node, so it is released first: no assignment
   std::shared_ptr<const Manifest> manifest;
   Few<VertexId> inputs;                        // as in the definition; of a Join, those that are not in memory
-  std::shared_ptr<const AppendedParts> parts;  // of a Join
+  std::shared_ptr<const Computed> computed;    // of a Join
   Few<std::pair<uint32_t, VertexId>> lengths;  // by slot: see Vertex::count_of
   ColumnTypes types;
   int64_t length = 0;           // -1: decided by `domain`

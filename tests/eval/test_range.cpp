@@ -346,13 +346,12 @@ TEST(an_index_outside_names_the_element_whatever_reads_it) {
   const wf::Closure plus = graph::fn(add), step = graph::fn("(fn ((a i32) (k i64)) (add (mul a 3:i32) (at $0 k)))", {three()});
   const auto matrix = [&] { return wf::reshape(x(), vector<int64_t>{300, 400}); };
   const vector<int32_t> transposed{1, 0}, first{0}, last{1};
-  const NodeRef parts[] = {three(), x()};
   const auto small = graph::filter("(fn ((k i64)) (lt k 100:i64))", places);
   const NodeRef all[] = {
       x(),
       wf::rev(x()),
       wf::subseq(wf::rev(x()), 1000, n - 2000),
-      wf::append(parts),
+      wf::append({three(), x()}),
       sum(wf::rev(x())),
       wf::nth(x(), bad),
       graph::map("(fn ((x i32)) (add x 1:i32))", {wf::rev(x())}),

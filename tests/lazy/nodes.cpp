@@ -163,7 +163,7 @@ TEST(contexts_do_not_mix) {
   NodeRef s = numbers({1}), t = numbers({1}, other);
   CHECK_THROWS(ArgumentError, map(sum(), std::array{s, t}));
   CHECK_THROWS(ArgumentError, zip(std::array{s, t}));
-  CHECK_THROWS(ArgumentError, append(std::array{s, t}));
+  CHECK_THROWS(ArgumentError, append({s, t}));
   CHECK_THROWS(ArgumentError, map(fn("(fn ((x i32)) (at $0 0:i64))", {t}), std::array{s}));
   CHECK_THROWS(ArgumentError, tabulate(context(), fn("(fn ((i i64)) (at $0 i))", {t}), 1));
 }
@@ -227,7 +227,7 @@ TEST(a_filter_has_an_unknown_length) {
   CHECK_THROWS(SizeError, rev(kept));
   CHECK_THROWS(SizeError, nth(kept, 0));
   CHECK_THROWS(SizeError, subseq(kept, 0, 1));
-  CHECK_THROWS(SizeError, append(std::array{s, kept}));
+  CHECK_THROWS(SizeError, append({s, kept}));
 }
 
 TEST(a_filter_that_has_run_tells_the_length) {
@@ -267,18 +267,18 @@ TEST(views_of_delayed_sequences_are_index_arithmetic) {
   NodeRef s = counting(10);
   CHECK_CONTAINS(written(subseq(s, 3, 4)), "3:i64");
   CHECK_CONTAINS(written(rev(s)), "(sub 9:i64 i)");
-  NodeRef joined = append(std::array{s, subseq(s, 0, 0), counting(5), s});
+  NodeRef joined = append({s, subseq(s, 0, 0), counting(5), s});
   CHECK_EQ(joined->length(), 25);
   CHECK_EQ(joined->state().definition->inputs.size(), size_t(3));
   std::string text = written(joined);
   CHECK_CONTAINS(text, "(lt i 10:i64)");
   CHECK_CONTAINS(text, "(lt i 15:i64)");
-  CHECK(append(std::array{s}) == s);
-  CHECK_EQ(append(std::array{rev(counting(0)), counting(0)})->length(), 0);
-  CHECK_THROWS(TypeError, append(std::array{s, map(fn("(fn ((x i32)) (cast f32 x))"), std::array{s})}));
+  CHECK(append(Few<NodeRef>{s}) == s);
+  CHECK_EQ(append({rev(counting(0)), counting(0)})->length(), 0);
+  CHECK_THROWS(TypeError, append({s, map(fn("(fn ((x i32)) (cast f32 x))"), std::array{s})}));
   CHECK_THROWS(ArgumentError, append({}));
   NodeRef huge = tabulate(context(), fn("(fn ((i i64)) true)"), INT64_MAX / 2);
-  CHECK_THROWS(SizeError, append(std::array{huge, huge, huge}));
+  CHECK_THROWS(SizeError, append({huge, huge, huge}));
 }
 
 static void* drop_on_a_small_stack(void* node) {

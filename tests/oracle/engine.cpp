@@ -43,6 +43,12 @@ Value read_input(wf::Type type, const wf::InputBuffer& input) {
   return value;
 }
 
+Value read_part(wf::Type type, const std::vector<wf::InputPart>& parts, size_t k) {
+  Value value({type}, parts[k].end - (k == 0 ? 0 : parts[k - 1].end));
+  value.columns[0] = bits_of(type, parts[k].buffer->host(), parts[k].offset, value.length);
+  return value;
+}
+
 void require_offsets(const Value& offsets, int64_t n) {
   if (const auto wrong = first_wrong_offset(offsets, n)) wf::throw_index_error(wrong->fault.index, wrong->at, wrong->fault.length);
 }
@@ -51,10 +57,10 @@ void require_offsets(const Value& offsets, int64_t n) {
 Value read_input(const wf::Input& input, const wf::InputBuffer& buffer, int64_t n) {
   if (buffer.parts) {
     Value value({input.type}, 0);
-    for (const wf::InputPart& part : *buffer.parts) {
-      const Value own = read_input(input.type, {part.buffer, part.end - value.length, part.offset});
+    for (size_t k = 0; k < buffer.parts->size(); k++) {
+      const Value own = read_part(input.type, *buffer.parts, k);
       value.columns[0].insert(value.columns[0].end(), own.columns[0].begin(), own.columns[0].end());
-      value.length = part.end;
+      value.length = (*buffer.parts)[k].end;
     }
     return value;
   }
@@ -84,19 +90,22 @@ class Slow : public wf::Engine {
       require_offsets(offsets, launch.n);
       return write_all(launch, segment_ids(call.types, offsets, launch.n));
     }
+    const auto of_parts = launch.inputs[0].parts;  // of a Join, unless the engine that delegates it to this one does not read them
     std::vector<Value> inputs;
-    for (size_t first = 0; first < launch.inputs.size(); first += columns) {
+    for (size_t k = 0; k < (of_parts ? of_parts->size() : launch.inputs.size() / columns); k++) {
       std::vector<Value> parts;
       std::vector<const Value*> all;
-      for (size_t k = 0; k < columns; k++) parts.push_back(read_input(call.types[k], launch.inputs[first + k]));
+      for (size_t c = 0; c < columns; c++)
+        parts.push_back(of_parts ? read_part(call.types[c], *launch.inputs[c].parts, k)
+                                 : read_input(call.types[c], launch.inputs[k * columns + c]));
       for (const Value& part : parts) all.push_back(&part);
       inputs.push_back(zip(all));
     }
     std::vector<const Value*> all;
     for (const Value& input : inputs) all.push_back(&input);
-    if (call.routine.kind == wf::Routine::Join) return write_all(launch, join(all, wf::from_bits<int64_t>(call.parameters[0])));
     if (call.routine.kind == wf::Routine::Sort && !call.parameters.empty())
       return write_all(launch, sort_rows(call.routine, wf::from_bits<int64_t>(call.parameters[0]), *all[0]));
+    if (call.routine.kind == wf::Routine::Join) return write_all(launch, join(all, wf::from_bits<int64_t>(call.parameters[0])));
     write_all(launch, sort(call.routine, call.fn, append(all)));
   }
 

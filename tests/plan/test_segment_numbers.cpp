@@ -209,16 +209,15 @@ TEST(an_appended_end_is_not_read) {
   const auto appended = [](std::vector<int64_t> offsets) {
     const NodeRef end = graph::source(std::vector<int64_t>{offsets.back()});
     offsets.pop_back();
-    const NodeRef both[] = {graph::source(offsets), end};
-    return wf::append(both);
+    return wf::append({graph::source(offsets), end});
   };
   CHECK_EQ(plan_of({weighted(wf::segment_ids(appended(usual()), many), many)}), "store(1)");
   CHECK_EQ(plan_of({wf::segment_ids(appended(usual()), many)}), "store(1)");
   // An end that differs or is not known yet is appended, and checked.
   CHECK_EQ(plan_of({weighted(wf::segment_ids(appended({0, 9, many - 1}), many), many)}), "store(1); store(1)");
-  const NodeRef starts = graph::source(std::vector<int64_t>{0, 9}), delayed[] = {starts, tabulated("(add i 40013:i64)", 1)};
-  CHECK_EQ(plan_of({weighted(wf::segment_ids(wf::append(delayed), many), many)}), "store(1); store(1)");
-  CHECK_EQ(error(weighted(wf::segment_ids(wf::append(delayed), many), many)), "no error");
+  const NodeRef starts = graph::source(std::vector<int64_t>{0, 9}), delayed = wf::append({starts, tabulated("(add i 40013:i64)", 1)});
+  CHECK_EQ(plan_of({weighted(wf::segment_ids(delayed, many), many)}), "store(1); store(1)");
+  CHECK_EQ(error(weighted(wf::segment_ids(delayed, many), many)), "no error");
 
   for (const std::vector<int64_t>& lengths : std::vector<std::vector<int64_t>>{
            {16}, {1}, {0, 1}, {many}, {many / 2, 0, 0, many}, {3, 1000, 0, 20'000, 1}, {16, 0, 1, 0, 0, 3, 700, 0, 64, 5000, 1, 1, 0, 2}})

@@ -64,7 +64,7 @@ TEST(views_read_the_elements_that_they_have) {
   CHECK_EQ(one(sum(wf::slice(a, starts, counts, steps), stored({5, 10}))), "400 B read, 200 B written");
   CHECK_EQ(one(sum(wf::permute(a, axes), stored({order[0], order[1]}))), "4800 B read, 2400 B written");
   const NodeRef both[] = {a, stored({4, columns})};
-  CHECK_EQ(one(sum(wf::join(both, 0), stored({rows + 4, columns}))), "5760 B read, 2880 B written");
+  CHECK_EQ(one(sum(wf::join({both[0], both[1]}, 0), stored({rows + 4, columns}))), "5760 B read, 2880 B written");
 }
 
 TEST(windows_that_overlap_read_each_element_once) {

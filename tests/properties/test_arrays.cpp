@@ -212,8 +212,7 @@ class Program {
     Extents extents = a.extents;
     extents[axis] = 2 * a.extents[axis] + others[axis];
     if (product(extents) > most_elements) return;
-    const NodeRef parts[] = {a.node, other, a.node};
-    keep(wf::join(parts, int32_t(axis)), extents, "join", [&](int64_t i) {
+    keep(wf::join({a.node, other, a.node}, int32_t(axis)), extents, "join", [&](int64_t i) {
       Extents at = indices_of(i, extents);
       const int64_t n = a.extents[axis], m = others[axis];
       if (at[axis] >= n && at[axis] < n + m) {

@@ -60,16 +60,14 @@ void join_column(const JoinedParts& parts, int64_t rows, std::byte* out) {
 void join(const RoutineCall& call, Launch& launch) {
   if (launch.n == 0) return;
   const auto rows = from_bits<int64_t>(call.parameters[0]);
-  const size_t columns = call.types.size(), count = launch.inputs.size() / columns;
-  for (size_t c = 0; c < columns; c++) {
+  for (size_t c = 0; c < call.types.size(); c++) {
     const auto size = int64_t(size_of(call.types[c]));
+    const std::vector<InputPart>& all = *launch.inputs[c].parts;
     JoinedParts parts;
-    parts.data.reserve(count), parts.ends.reserve(count);
-    for (size_t k = c; k < launch.inputs.size(); k += columns) {
-      const InputBuffer& input = launch.inputs[k];
-      if (input.length == 0) continue;
-      parts.ends.push_back((parts.ends.empty() ? 0 : parts.width()) + input.length / rows * size);
-      parts.data.push_back(input.buffer->host() + input.offset * size);
+    parts.data.reserve(all.size()), parts.ends.reserve(all.size());
+    for (const InputPart& part : all) {
+      parts.data.push_back(part.buffer->host() + part.offset * size);
+      parts.ends.push_back(part.end / rows * size);
     }
     join_column(parts, rows, launch.outputs[c]->host_for_writing());
   }

@@ -21,7 +21,7 @@ NodeRef view(const NodeRef& s, int64_t offset, std::span<const int64_t> extents,
 // r[i_0, ...] = s[i_0 - distances[0], ...], or `outside`, one value per column, where that is not within s. Distances may have any size.
 NodeRef translate(const NodeRef& s, std::span<const int64_t> distances, std::span<const Bits64> outside);
 // The arrays one after another along the axis; their other extents are equal.
-NodeRef join(std::span<const NodeRef> sequences, int32_t axis);
+NodeRef join(Few<NodeRef> sequences, int32_t axis);
 // s without its last element, if s is delayed and appends an element that the host knows to be `last`; else null. s: i64. Runs nothing.
 NodeRef without_last(const NodeRef& s, int64_t last);
 

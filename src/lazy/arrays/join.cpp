@@ -54,6 +54,7 @@ std::string name_of(size_t k) { return "sequences[" + std::to_string(k) + "]"; }
 
 void require_like_first(std::span<const NodeRef> sequences, size_t k, size_t axis) {
   const Node &s = *sequences[k], &first = *sequences[0];
+  if (&s.types() == &first.types() && s.rank() == 1 && first.rank() == 1) return;
   if (s.types() != first.types())
     throw TypeError(name_of(k) + " has columns " + list(s.types()) + " but sequences[0] has " + list(first.types()) +
                     "; expected equal types");
@@ -163,7 +164,7 @@ Definition appending(Few<NodeRef> parts, const MayOpen& may_open, int& runs) {
 }
 
 DefinitionRef append_of(const Node& node) {
-  DefinitionRef definition = node.state().definition;
+  DefinitionRef definition = node.is_manifest() ? DefinitionRef() : node.state().definition;
   return definition && is_append(*definition) ? std::move(definition) : DefinitionRef();
 }
 
@@ -181,28 +182,28 @@ Definition appending_all(Few<NodeRef> sequences) {
   return parts.size() > most_chosen ? joining(std::move(sequences), 1) : choosing(std::move(parts), 1);
 }
 
-// Arrays of equal types and known lengths, with equal extents but for this axis.
-NodeRef joined(std::span<const NodeRef> sequences, size_t axis) {
-  const NodeRef& like = sequences[0];
+// Arrays of known lengths. One loop reads all of them: there may be more than the caches have room for.
+NodeRef joined(Few<NodeRef> sequences, size_t axis) {
+  const NodeRef like = sequences[0];
   const Shape first = like->shape();
   std::vector<int64_t> extents(first.extents().begin(), first.extents().end());
   int64_t total = 0;
-  for (const NodeRef& s : sequences)
-    if (__builtin_add_overflow(total, s->shape().extents()[axis], &total))
+  for (size_t k = 0; k < sequences.size(); k++) {
+    const Node& s = *sequences[k];
+    require_like_first(sequences, k, axis);
+    if (__builtin_add_overflow(total, s.rank() == 1 ? s.length() : s.shape().extents()[axis], &total))
       throw SizeError("the sum of the extents of the sequences overflows 64 bits");
+  }
   extents[axis] = total;
   require_extents(extents, like->types());
   const int64_t length = length_of(extents);
   if (length == 0) return view_of(like, {0, row_major(extents)}, extents);
-  Few<NodeRef> inputs;  // the sequences that are not empty
-  inputs.reserve(sequences.size());
-  for (const NodeRef& s : sequences)
-    if (s->length() > 0) inputs.push_back(s);
-  if (inputs.size() == 1) return inputs[0];
+  sequences.erase_if([](const NodeRef& s) { return s->length() == 0; });
+  if (sequences.size() == 1) return sequences[0];
   const int64_t rows = length / (total * length_of(std::span(extents).subspan(axis + 1)));
-  Definition definition = rows == 1                     ? appending_all(std::move(inputs))
-                          : inputs.size() > most_chosen ? joining(std::move(inputs), rows)
-                                                        : choosing(std::move(inputs), rows);
+  Definition definition = rows == 1                        ? appending_all(std::move(sequences))
+                          : sequences.size() > most_chosen ? joining(std::move(sequences), rows)
+                                                           : choosing(std::move(sequences), rows);
   return delayed(like->context(), {Shape::of(extents), {}}, like->column_types(), std::move(definition));
 }
 
@@ -233,7 +234,7 @@ std::vector<NodeRef> appended(const DefinitionRef& definition, const MayOpen& ma
     }
     const NodeRef& input = last.definition->inputs[last.next++];
     DefinitionRef inner = opened(*input);
-    if (inner && known.insert(input.get()).second) path.push_back({std::move(inner)});
+    if (inner && (input->references() == 1 || known.insert(input.get()).second)) path.push_back({std::move(inner)});
     else parts.push_back(input);
   }
   return parts;
@@ -256,7 +257,7 @@ static NodeRef cut_out(const DefinitionRef& definition, int64_t start, int64_t l
     begin += part->length(), seen++;
     if (begin >= start + length) break;
   }
-  return append(within);
+  return append(std::move(within));
 }
 
 Within narrowed(const NodeRef& whole, int64_t start, int64_t length) {
@@ -282,13 +283,12 @@ Within narrowed(const NodeRef& whole, int64_t start, int64_t length) {
   return found;
 }
 
-NodeRef append(std::span<const NodeRef> sequences) {
+NodeRef append(Few<NodeRef> sequences) {
   common_context(sequences);
-  for (size_t k = 0; k < sequences.size(); k++) {
-    require_like_first(sequences, k, 0);
-    if (sequences[k]->rank() != 1 || sequences[k]->length() < 0) known_length(*sequences[k], name_of(k));
-  }
-  return joined(sequences, 0);
+  const auto is_vector = [](const NodeRef& s) { return s->rank() == 1 && s->length() >= 0; };
+  for (size_t k = 0; k < sequences.size(); k++)
+    if (!is_vector(sequences[k])) known_length(*sequences[k], name_of(k));
+  return joined(std::move(sequences), 0);
 }
 
 NodeRef without_last(const NodeRef& s, int64_t last) {
@@ -306,11 +306,10 @@ NodeRef without_last(const NodeRef& s, int64_t last) {
   return found == last && definition->fn == function_choosing(parts, s->types(), true) ? front : NodeRef();
 }
 
-NodeRef join(std::span<const NodeRef> sequences, int32_t axis) {
+NodeRef join(Few<NodeRef> sequences, int32_t axis) {
   common_context(sequences);
   const size_t along = size_t(axis_of(*sequences[0], axis, "axis"));
-  for (size_t k = 0; k < sequences.size(); k++) require_like_first(sequences, k, along);
-  return joined(sequences, along);
+  return joined(std::move(sequences), along);
 }
 
 }  // namespace wf

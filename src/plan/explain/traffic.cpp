@@ -227,12 +227,13 @@ Traffic traffic(const Plan& plan, const Step& step) {
     add(place_of(plan, step.sources[k], size), reads[k], size);
   }
   if (appends(step))
-    for (const auto& part : *plan.vertices[step.finished[0].vertex].parts)
-      for (size_t c = 0; part && c < part->columns.size(); c++) {
-        const auto size = static_cast<int64_t>(size_of(step.call->types[c]));
-        const Column& memory = part->columns[c];
-        add({memory.buffer.get(), 0, memory.offset * size}, {double(part->length), 0, double(part->length - 1)}, size);
-      }
+    for (const NodeRef& input : plan.vertices[step.finished[0].vertex].definition->inputs)
+      if (const auto* part = input->result())
+        for (size_t c = 0; c < (*part)->columns.size(); c++) {
+          const auto size = static_cast<int64_t>(size_of(step.call->types[c]));
+          const Column& memory = (*part)->columns[c];
+          add({memory.buffer.get(), 0, memory.offset * size}, {double((*part)->length), 0, double((*part)->length - 1)}, size);
+        }
   Traffic t{0, bytes_written(step, n)};
   for (const auto& [memory, bytes] : bytes_of) t.read += static_cast<int64_t>(bytes.number());
   return t;
