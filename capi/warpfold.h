@@ -47,7 +47,8 @@ enum {
   WF_ERROR_DEVICE = 7,      /* no such device, or the device failed                                                     */
   WF_ERROR_UNSUPPORTED = 8, /* this engine cannot do that (a host function on a GPU, CUDA source on the CPU)             */
   WF_ERROR_IO = 9,          /* a file cannot be read or written, or does not follow its format                           */
-  WF_ERROR_INTERNAL = 10    /* a fault of the library                                                                   */
+  WF_ERROR_INTERNAL = 10,   /* a fault of the library                                                                   */
+  WF_ERROR_CANCELED = 11    /* the call was ended by wf_cancel, a signal or a poll; everything is usable as before      */
 };
 
 /* Scalar types, in the order of promotion. A bool is one byte, 0 or 1. A copy converts any other byte to 1. Memory that is
@@ -103,6 +104,22 @@ WF_API int32_t wf_context_set_limit(wf_context* context, int64_t bytes);
 WF_API int32_t wf_context_trim(wf_context* context, int64_t* freed);
 /* For tests: the k-th allocation of the context from now on (1 = the next) fails with MEMORY; 0 turns this off. */
 WF_API int32_t wf_context_fail_allocation(wf_context* context, int64_t k);
+
+/* ---- cancellation ------------------------------------------------------------------------------------------------- */
+
+/* Ends the calls that compute in the context now, on whatever threads; NULL: in all contexts. Such a call fails with CANCELED, its results are not
+ * computed, and everything is usable as before; a call that begins later is not affected. Returns at once, and may be called by any thread and by
+ * a signal handler. On the CPU, kernels, routines, readers and writers of files end within 50 ms, with these exceptions: a function of the caller's,
+ * the compiler with WARPFOLD_INTERPRET=0, the decoder of png, a run of wf_replace that has begun to overwrite its cell, the loop of one element in native
+ * code, and the sort of one part of a large sequence (0.5 s for 10^8 elements) are completed first. On a GPU, calls end between kernels: a running
+ * kernel is completed. */
+WF_API int32_t wf_cancel(wf_context* context);
+/* on = 1: from now on the signal, such as SIGINT, cancels as wf_cancel(NULL) if the thread that receives it is in a call of this library. Then the handler
+ * that it had runs, if any; the default action is taken only if nothing was canceled. on = 0 restores the earlier action. Errors: ARGUMENT. */
+WF_API int32_t wf_cancel_on_signal(int32_t signal, int32_t on);
+/* For the runtimes of languages whose signals wait for the end of a foreign call: a thread that computes calls poll() about every 10 ms, between
+ * pieces of its work, and the call fails with CANCELED once poll returns nonzero. poll must return, and must not call this library. NULL: none. */
+WF_API int32_t wf_cancel_on_poll(int32_t (*poll)(void));
 
 /* ---- functions of scalars ----------------------------------------------------------------------------------------- */
 

@@ -31,13 +31,16 @@ static int32_t report(const char* function) {
     return fail(WF_ERROR_COMPILE, function, e.what());
   } catch (const DeviceError& e) { return fail(WF_ERROR_DEVICE, function, e.what()); } catch (const UnsupportedError& e) {
     return fail(WF_ERROR_UNSUPPORTED, function, e.what());
-  } catch (const IoError& e) { return fail(WF_ERROR_IO, function, e.what()); } catch (const std::exception& e) {
-    return fail(WF_ERROR_INTERNAL, function, e.what());
-  } catch (...) { return fail(WF_ERROR_INTERNAL, function, "unknown exception"); }
+  } catch (const Canceled& e) { return fail(WF_ERROR_CANCELED, function, e.what()); } catch (const IoError& e) {
+    return fail(WF_ERROR_IO, function, e.what());
+  } catch (const std::exception& e) { return fail(WF_ERROR_INTERNAL, function, e.what()); } catch (...) {
+    return fail(WF_ERROR_INTERNAL, function, "unknown exception");
+  }
 }
 
 int32_t run_guarded(const char* function, void (*body)(void* data, Call& call), void* data) {
   FloatEnvironment environment;
+  Computation computation;
   Call call{function};
   try {
     body(data, call);
@@ -78,6 +81,7 @@ struct Argument {
 
 bool is_open(Call& call, Context& context) {
   call.context = &context;
+  Computation::current()->runs_in(context.cancellations);
   return !context.closed.load(std::memory_order_relaxed);
 }
 

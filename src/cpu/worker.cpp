@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cpu/map.h"
+#include "engine/cancellation.h"
 
 namespace wf::cpu {
 namespace {
@@ -215,6 +216,7 @@ int64_t Worker::room_for(int64_t count) const {
 // Computes a block that begins at `at`, or more where the memory of the frame is not needed, and returns the number of its elements. Native
 // code folds whole tiles.
 int64_t Worker::run_block(int64_t at, int64_t end) {
+  stop_if_canceled();
   if (selector_)
     if (const int64_t skipped = selector_->skip(at, end)) return skipped;
   if (compiled_.stores_rows && !run_->launch.in_place)

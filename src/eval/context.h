@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "engine/cancellation.h"
 #include "engine/engine.h"
 #include "lazy/node.h"
 #include "memory/buffer.h"
@@ -21,6 +22,7 @@ struct Context : NodeContext {
   std::shared_ptr<Pool> pool;
   std::unique_ptr<Engine> engine;
   std::atomic<bool> closed{false};
+  Cancellations cancellations;
   bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const override {
     return engine->scans_along(axis, elements, combine);
   }

@@ -121,6 +121,7 @@ BufferRef stored_scalars(const Context& context, std::span<const Bits64> bits) {
 void Run::run() {
   try {
     for (size_t s = 0; s < graph_.steps.size(); s++) {
+      stop_if_canceled();
       if (!deferred_.empty() && must_be_settled_before(*graph_.steps[s])) settle();
       step(graph_.steps[s], arguments_[s]);
       if (deferred_.empty()) settle();
@@ -239,6 +240,8 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
   Few<std::shared_ptr<Manifest>> made = made_by(step, launch, outputs, record);
   if (step.runs()) {
     auto start = std::chrono::steady_clock::now();
+    // A run that overwrites the elements of a cell is completed.
+    const ComputingFor computing(launch.in_place && !owned_.empty() ? nullptr : Computation::current());
     if (step.call) context_.engine->call(*step.call, launch);
     else context_.engine->run(launch);
     record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

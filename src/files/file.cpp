@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/cancellation.h"
 #include "memory/buffer.h"
 #include "ops/printable.h"
 
@@ -59,8 +60,9 @@ struct Mapping {
 };
 
 void write_all(int descriptor, const Bytes& part, const std::string& path) {
-  constexpr size_t most = size_t(1) << 30;
+  constexpr size_t most = size_t(1) << 22;  // at a time
   for (size_t done = 0; done < part.size;) {
+    stop_if_canceled();
     const ssize_t n = write(descriptor, part.data + done, std::min(most, part.size - done));
     if (n < 0 && errno != EINTR) fail_on(path, "cannot be written");
     if (n > 0) done += size_t(n);

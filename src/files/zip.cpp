@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "engine/cancellation.h"
 #include "engine/engine.h"
 
 #ifdef WF_ZLIB
@@ -81,7 +82,11 @@ void read_extra(const ZipBytes& zip, uint64_t offset, uint64_t size, std::span<u
 }
 
 uint32_t checksum_of(const Bytes& bytes, uint32_t before = 0) {
-  return uint32_t(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data), bytes.size));
+  constexpr int64_t at_once = int64_t(1) << 24;
+  in_cancelable_pieces(int64_t(bytes.size), at_once, [&](int64_t begin, int64_t end) {
+    before = uint32_t(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data + begin), size_t(end - begin)));
+  });
+  return before;
 }
 
 struct Inflated {
@@ -93,12 +98,13 @@ Inflated inflate_to(std::byte* to, size_t size, std::string_view from) {
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, inflateEnd);
-  constexpr size_t most = size_t(1) << 30;
-  Bytef beyond;  // zlib needs an address, even for no bytes
+  constexpr size_t most = size_t(1) << 22;  // at a time
+  Bytef beyond;                             // zlib needs an address, even for no bytes
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(from.data()));
   stream.next_out = size > 0 ? reinterpret_cast<Bytef*>(to) : &beyond;
   size_t left_in = from.size(), left_out = size;
   for (int status = Z_OK; status == Z_OK;) {
+    stop_if_canceled();
     const uInt in = stream.avail_in = uInt(std::min(most, left_in)), out = stream.avail_out = uInt(std::min(most, left_out));
     status = inflate(&stream, Z_NO_FLUSH);
     left_in -= in - stream.avail_in, left_out -= out - stream.avail_out;

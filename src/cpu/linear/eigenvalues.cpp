@@ -139,7 +139,7 @@ template <class T> bool implicit_ql(std::vector<T>& d, std::vector<T>& e, Rotati
 
 template <class T> bool symmetric_eigen(Products& products, MatrixView<T> a, int64_t n, T* values, MatrixView<T> vectors) {
   if (n == 0) return true;
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n; i++, look_for_cancellation())
     for (int64_t j = i + 1; j < n; j++) a(i, j) = a(j, i);
   const T factor = magnitude<T>(a, n, n);
   if (factor != factor) return false;

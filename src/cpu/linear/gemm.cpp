@@ -157,7 +157,10 @@ template <class T> void gemm(Extents e, MatrixView<const T> a, MatrixView<const 
   if (e.m <= small && e.n <= small && e.k <= small) return small_gemm(e, a, b, c, into, packed_b);
   auto how = [&](int64_t p) { return p == 0 || into == Into::Subtract ? into : Into::Add; };
   if (e.n <= Vectors<T>::lanes || (e.m <= thin && e.n <= thin)) {
-    for (int64_t p = 0; p < e.k; p += depth) small_gemm({e.m, e.n, least(depth, e.k - p)}, a.at(0, p), b.at(p, 0), c, how(p), packed_b);
+    for (int64_t p = 0; p < e.k; p += depth) {
+      look_for_cancellation();
+      small_gemm({e.m, e.n, least(depth, e.k - p)}, a.at(0, p), b.at(p, 0), c, how(p), packed_b);
+    }
     return;
   }
   for (int64_t j = 0; j < e.n; j += Sizes::columns) {
@@ -166,6 +169,7 @@ template <class T> void gemm(Extents e, MatrixView<const T> a, MatrixView<const 
       const int64_t k = least(depth, e.k - p);
       pack<width>(b.at(p, j).transposed(), columns, k, packed_b);
       for (int64_t i = 0; i < e.m; i += Sizes::rows) {
+        look_for_cancellation();
         const int64_t rows = least(Sizes::rows, e.m - i);
         pack<tall>(a.at(i, p), rows, k, packed_a);
         for (int64_t column = 0; column < columns; column += width)

@@ -23,6 +23,9 @@ struct Extents {
   int64_t m, n, k;
 };
 
+// Throws Canceled if the computation was canceled; between blocks of a product.
+void look_for_cancellation();
+
 // Bytes of working memory of a product of one thread.
 constexpr int64_t gemm_bytes = int64_t(6) << 20;
 

@@ -8,6 +8,7 @@
 #include "cpu/linear/triangular.h"
 #include "cpu/routines/words.h"
 #include "cpu/threads/chunks.h"
+#include "engine/cancellation.h"
 #include "engine/linear_error.h"
 #include "lazy/linear/routine.h"
 
@@ -55,7 +56,7 @@ template <class T> class Runner {
   }
 
   T* copied(MatrixView<const T> from, int64_t rows, int64_t columns, T* to) const {
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows; i++, stop_if_canceled())
       for (int64_t j = 0; j < columns; j++) to[i * columns + j] = from(i, j);
     return to;
   }
@@ -124,7 +125,7 @@ template <class T> class Runner {
       return;
     }
     std::vector<T> columns(size_t(m * n));
-    for (int64_t j = 0; j < n; j++)
+    for (int64_t j = 0; j < n; j++, stop_if_canceled())
       for (int64_t i = 0; i < m; i++) columns[size_t(j * m + i)] = a(matrix)(i, j);
     qr(products, columns.data(), m, n, by_rows(r, n), by_rows(q, k));
   }

@@ -7,6 +7,7 @@
 #include "cpu/loops/isa.h"
 #include "cpu/routines/words.h"
 #include "cpu/threads/chunks.h"
+#include "engine/cancellation.h"
 
 namespace wf::cpu {
 namespace {
@@ -61,6 +62,8 @@ const AllVectorLoops& all_vector_loops() {
 #undef SET
   __builtin_unreachable();
 }
+
+void look_for_cancellation() { stop_if_canceled(); }
 
 void* Products::memory(int worker) {
   while (memory_.size() <= size_t(worker)) memory_.push_back(Buffer::make(pool_, size_t(gemm_bytes)));

@@ -208,11 +208,11 @@ bool singular_values(Products& products, MatrixView<const T> a, int64_t m, int64
   std::vector<T> square(size_t(n * n)), left(size_t(n * n)), q;
   const MatrixView<T> r = by_rows(square.data(), n), vectors = by_rows(left.data(), n);
   if (m == n) {
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++, look_for_cancellation())
       for (int64_t j = 0; j < n; j++) r(i, j) = a(i, j) / factor;
   } else {
     std::vector<T> columns(size_t(n * m));
-    for (int64_t i = 0; i < m; i++)
+    for (int64_t i = 0; i < m; i++, look_for_cancellation())
       for (int64_t j = 0; j < n; j++) columns[size_t(j * m + i)] = a(i, j) / factor;
     q.resize(size_t(m * n));
     qr(products, columns.data(), m, n, r, by_rows(q.data(), n));

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "engine/cancellation.h"
 #include "expr/terms.h"
 
 namespace wf::cpu {
@@ -129,7 +130,9 @@ void Terms::run_loop(Id id, std::span<Bits64> values, const Surroundings& around
   std::vector<Bits64> params, inside(body.fn->terms.size());
   for (Id arg : fn->args(loop)) params.push_back(values[arg]);
   body.run(body.fixed, params, inside, around);
-  for (;;) {
+  constexpr int64_t steps_between_looks = 1024;
+  for (int64_t step = 0;; step++) {
+    if (step % steps_between_looks == 0) stop_if_canceled();
     body.run(body.condition, params, inside, around);
     if (!(inside[body.fn->results[0]] & 1) || around.fault.at >= 0) break;
     body.run(body.rest, params, inside, around);

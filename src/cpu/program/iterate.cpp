@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cpu/program/frame.h"
+#include "engine/cancellation.h"
 
 namespace wf::cpu {
 namespace {
@@ -67,7 +68,10 @@ void Frame::Impl::iterate_part(const Instruction& instruction, LoopState& state,
     return whole + first * int64_t(size_of(state.types[k]));
   };
   state.enter(*this, instruction, first, begin, count);
-  for (int side = 0;; side = !side) {
+  constexpr int64_t steps_between_looks = 64;
+  int side = 0;
+  for (int64_t step = 0;; step++, side = !side) {
+    if (step % steps_between_looks == 0) stop_if_canceled();
     int64_t tiles = (count + tile - 1) / tile;
     for (uint32_t k = 0; k < variables; k++) state.body.bind_param(k, state.value(k, side));
     state.body.run(0, begin, count);

@@ -3,6 +3,7 @@
 
 #include "cpu/program/finish.h"
 #include "cpu/routines/routines.h"
+#include "engine/cancellation.h"
 
 namespace wf::cpu {
 
@@ -21,7 +22,9 @@ void iterate(const RoutineCall& call, Launch& launch) {
   std::vector<Bits64> values(parameters), next(states);  // of the state, then of the element
   RangeFault none;
   for (size_t k = 0; k < states; k++) std::memcpy(&values[k], inputs[k], sizes[k]);
+  constexpr int64_t steps_between_looks = 4096;
   for (int64_t i = 0;; i++) {
+    if (i % steps_between_looks == 0) stop_if_canceled();
     for (size_t k = 0; k < states; k++) std::memcpy(outputs[k] + size_t(i) * sizes[k], &values[k], sizes[k]);
     if (i + 1 == launch.n) return;
     for (size_t k = states; k < parameters; k++) std::memcpy(&values[k], inputs[k] + size_t(i) * sizes[k], sizes[k]);

@@ -8,6 +8,7 @@
 
 #include "cpu/threads/helpers.h"
 #include "cpu/threads/pause.h"
+#include "engine/cancellation.h"
 #include "engine/variables.h"
 
 namespace wf::cpu {
@@ -35,6 +36,7 @@ Chunks::Chunks(int64_t count, int parts) : count_(count), parts_(std::clamp(part
 }
 
 int64_t Chunks::next(int worker) {
+  stop_if_canceled();
   for (int k = 0; k < parts_ && !stopped(); k++) {
     Part& part = part_[(worker + k) % parts_];
     if (part.next.load(std::memory_order_relaxed) >= part.end) continue;
@@ -57,6 +59,7 @@ void Chunks::rethrow() {
 void Turn::wait(int64_t chunk, const Chunks& chunks) {
   for (int looks = 0; turn_.load(std::memory_order_acquire) != chunk; looks++) {
     if (chunks.stopped()) throw Stopped{};
+    stop_if_canceled();
     pause(looks);
   }
 }
@@ -65,8 +68,9 @@ namespace {
 
 std::atomic<int> workers_limit{0};
 
-void run_worker(Chunks& chunks, const std::function<void(int)>& worker, int number) {
+void run_worker(Chunks& chunks, const std::function<void(int)>& worker, int number, Computation* computation) {
   FloatEnvironment environment;
+  const ComputingFor computing(computation);
   try {
     worker(number);
   } catch (const Stopped&) {
@@ -83,8 +87,9 @@ int configured_workers() {
 
 void for_chunks(Chunks& chunks, int workers, const std::function<void(int)>& worker, bool is_short) {
   workers = int(std::min<int64_t>(workers, chunks.count()));
-  if (workers <= 1) run_worker(chunks, worker, 0);
-  else with_helpers(workers - 1, is_short, [&](int number) { run_worker(chunks, worker, number); });
+  Computation* const computation = Computation::current();
+  if (workers <= 1) run_worker(chunks, worker, 0, computation);
+  else with_helpers(workers - 1, is_short, [&](int number) { run_worker(chunks, worker, number, computation); });
   chunks.rethrow();
 }
 

@@ -35,7 +35,7 @@ class Chunks {
  public:
   // In order by default; in as many parts as there are workers, unless they are many, if the order does not matter.
   explicit Chunks(int64_t count, int parts = 1);
-  // Returns the next chunk for a worker, or -1 if none is left or a worker has failed.
+  // Returns the next chunk for a worker, or -1 if none is left or a worker has failed. Throws Canceled if the caller's computation was canceled.
   int64_t next(int worker);
   int64_t count() const { return count_; }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }

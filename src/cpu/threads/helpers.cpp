@@ -21,6 +21,7 @@
 #endif
 
 #include "cpu/threads/pause.h"
+#include "engine/cancellation.h"
 
 namespace wf::cpu {
 namespace {
@@ -50,7 +51,11 @@ class Job {
   // Withdraws the offer and waits for the helpers that have joined.
   void finish() {
     state_.fetch_and(place - 1, std::memory_order_relaxed);
-    for (int looks = 0; !is_empty(state_.load(std::memory_order_acquire)); looks++) pause(looks);
+    Computation* const computation = Computation::current();
+    for (int looks = 0; !is_empty(state_.load(std::memory_order_acquire)); looks++) {
+      if (computation) computation->is_canceled();  // asks the poll function for the helpers
+      pause(looks);
+    }
     state_.fetch_and(~taken, std::memory_order_release);
   }
   bool has_room() const { return has_room(state_.load(std::memory_order_relaxed)); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/cancellation.h"
+
 namespace wf::cpu {
 
 RowFolder::RowFolder(const FoldCode& code)
@@ -45,6 +47,7 @@ void RowFolder::total(int64_t begin, int64_t end, std::span<Bits64> results) {
   if (code_.combine.in_registers() && end - begin <= block_) return total_of_block(begin, end - begin, results);
   reducer_->clear();
   for (int64_t at = begin; at < end && !has_fault(); at += block_) {
+    stop_if_canceled();
     const int64_t count = std::min(block_, end - at);
     reducer_->add(values(at, count), count);
   }
