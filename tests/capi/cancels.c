@@ -8,7 +8,7 @@
 
 #include "helpers.h"
 
-enum { n = 1 << 22, side = 4000, rounds = 25 };
+enum { n = 1 << 22, side = 1500, rounds = 25 };
 
 static wf_context* context;
 static wf_seq* keys;   /* of n elements, in no order */
