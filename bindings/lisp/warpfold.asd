@@ -10,6 +10,8 @@
   :components ((:file "packages")
                (:file "conditions")
                (:file "library")
+               (:static-file "header" :pathname #.(or (probe-file (merge-pathnames "warpfold.h" *load-truename*))
+                                                      (merge-pathnames "../../capi/warpfold.h" *load-truename*)))
                (:file "raw")
                (:file "calls")
                (:file "types")
