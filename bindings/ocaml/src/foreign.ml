@@ -43,7 +43,7 @@ let block ?name ?(user = 0n) address parameters result =
 let source ?host name text parameters result =
   let types = codes parameters and result_types = codes result in
   let call host out =
-    Raw.fn_source name text (CArray.start types) (CArray.length types) (CArray.start result_types)
+    Raw.fn_source (Some name) (ocaml_string_start text) (CArray.start types) (CArray.length types) (CArray.start result_types)
       (CArray.length result_types) host out
   in
   named "source" (fun () ->
