@@ -638,6 +638,26 @@ WF_API int32_t wf_gradient(wf_seq* const* values, wf_seq* const* seeds, int32_t 
 WF_API int32_t wf_tangent(wf_seq* const* values, int32_t n_values, wf_seq* const* variables, wf_seq* const* tangents, int32_t n_variables,
                           wf_seq** out);
 
+/* ---- functions composed of the others ------------------------------------------------------------------------------- */
+
+/* A function by its name, of arrays, and of numbers after the semicolon. Axes: a negative one counts from the end. With keep 1
+ * the result has extent 1 along them, with 0 it lacks them. Statistics of f32 are f32, of all other types f64; sums are computed in f64.
+ *   mean(a; keep, axes...)              NaN for no elements
+ *   variance(a; keep, c, axes...)       the sum of the squares of the distances from the mean, divided by the number of elements less c
+ *   norm(a; keep, axes...)              the root of the sum of the squares, also if squares overflow
+ *   logsumexp(a; keep, axes...)         the logarithm of the sum of the exponentials, without overflow
+ *   softmax(a; axes...)                 the exponentials divided by their sum, without overflow
+ *   argmax(a; axis), argmin(a; axis)    the first index of the greatest or least element, an i64; 0 if all are NaN. RANGE for no elements
+ * Random matrices, of the type of the matrix that is given, or of a type code; d: the degrees of freedom of a p x p scale, d > p - 1:
+ *   multivariate_gaussian(key, mean, covariance; n)                 a sample in each of n rows
+ *   wishart(key, scale; d), inverse_wishart(key, scale; d)          mean d scale (Bartlett); the inverse of one with the inverse scale
+ *   orthogonal(key; n, type), permutation_matrix(key; n, type)      uniformly distributed
+ *   multivariate_gaussian_log_density(x, mean, covariance)          of each row of x
+ *   wishart_log_density(x, scale; d), inverse_wishart_log_density(x, scale; d)
+ * Work and errors are those of the functions that they are composed of; ARGUMENT for an unknown name or another number of arguments. */
+WF_API int32_t wf_call(const char* function, wf_seq* const* arrays, int32_t n_arrays, const double* numbers, int32_t n_numbers,
+                       wf_seq** out);
+
 #ifdef __cplusplus
 }
 #endif

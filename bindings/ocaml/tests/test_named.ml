@@ -17,9 +17,10 @@ let reductions n =
   ints "product" (Array.fold_left ( * ) 1 a) (Scalar.get (Seq.product s));
   ints "dot" (Array.fold_left (fun t x -> t + (x * x)) 0 a) (Scalar.get (Seq.dot s s));
   ints "count_if" (List.length (List.filter (fun x -> x > 3) (Array.to_list a))) (Scalar.get (Seq.count_if Expr.(fun x -> x > int 3) s));
-  if n = 0 then bool "mean" true (Float.is_nan (Scalar.get (Seq.mean s)))
+  let mean = Seq.mean (Seq.map Expr.(cast Dtype.f64) s) in
+  if n = 0 then bool "mean" true (Float.is_nan (Scalar.get mean))
   else (
-    Alcotest.(check (float 1e-9)) "mean" (float sum /. float n) (Scalar.get (Seq.mean s));
+    Alcotest.(check (float 1e-9)) "mean" (float sum /. float n) (Scalar.get mean);
     let low = Array.fold_left min max_int a and high = Array.fold_left max min_int a in
     ints "min" low (Scalar.get (Seq.min s));
     ints "max" high (Scalar.get (Seq.max s));
@@ -30,6 +31,7 @@ let one_pass () =
   let s = Seq.of_array Dtype.f64 (Array.init 1000 float) in
   let plan = explain [ Scalar (Seq.mean s); Scalar (Seq.minmax s); Scalar (Seq.count_if Expr.(fun x -> x > f64 3.) s) ] in
   bool plan true (contains "1 kernel" plan);
+  bool "f32" true (Dtype.name (Scalar.dtype (Seq.mean (Seq.of_list Dtype.f32 [ 1. ]))) = "f32");
   let plan = explain [ Scalar (Seq.map_reduce Expr.(fun x -> x * x) Expr.( + ) 0. s) ] in
   bool plan true (contains "1 kernel" plan)
 
@@ -216,7 +218,10 @@ let errors () =
   fails "argmax_by" (fun () -> Seq.argmax_by Expr.( < ) none);
   fails "iota" (fun () -> Seq.iota (-1));
   fails "sum" (fun () -> Seq.sum released);
-  fails "mean" (fun () -> Seq.mean released);
+  fails "mean" (fun () ->
+      let floats = Seq.of_list Dtype.f64 [ 1. ] in
+      Seq.release floats;
+      Seq.mean floats);
   fails "minmax" (fun () -> Seq.minmax released);
   fails "map_reduce" (fun () -> Seq.map_reduce Fun.id Expr.( + ) 0 released);
   fails "map_filteri" (fun () -> Seq.map_filteri Expr.( + ) Expr.( < ) released);

@@ -138,4 +138,5 @@ sig
   val wf_constant : pointer * pointer -> int32
   val wf_gradient : pointer * pointer * int32 * pointer * int32 * pointer -> int32
   val wf_tangent : pointer * int32 * pointer * pointer * int32 * pointer -> int32
+  val wf_call : text * pointer * int32 * pointer * int32 * pointer -> int32
 end

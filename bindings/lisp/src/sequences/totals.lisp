@@ -25,27 +25,34 @@ AXIS and KEEP are as for REDUCE."
   "Two values: MINIMUM and MAXIMUM."
   (values (minimum sequence :axis axis :keep keep) (maximum sequence :axis axis :keep keep)))
 
-(defun count-along (sequence axis)
-  "The number of elements that a reduction along AXIS combines: a number, or the delayed length of a sequence."
-  (if (= (seq-rank sequence) 1)
-      (lazy-length sequence)
-      (let ((dimensions (dimensions sequence)))
-        (cl:reduce #'* (axis-numbers axis (cl:length dimensions)) :key (lambda (k) (cl:nth k dimensions))))))
+(defun number-argument (x)
+  (if (realp x)
+      (coerce x 'double-float)
+      (error 'argument-error :message (format nil "~A: ~A is not a number" (called) (form-text x)))))
+
+(defun composed (function arrays numbers)
+  "The result of a function of wf_call."
+  (let ((numbers (cl:map '(simple-array double-float (*)) #'number-argument numbers)))
+    (with-text (name function)
+      (with-pointer-array (pointers n arrays)
+        (cffi:with-pointer-to-vector-data (its numbers)
+          (cffi:with-foreign-object (out :pointer)
+            (checked (wf.raw:wf-call name pointers n its (cl:length numbers) out))
+            (own-column (cffi:mem-ref out :pointer))))))))
+
+(defun statistic (function sequence axis keep &rest numbers)
+  "A statistic of wf_call, along AXIS or of all elements."
+  (composed function (list sequence) (list* (if keep 1 0) (cl:append numbers (axis-numbers axis (seq-rank sequence))))))
 
 (define-called mean (sequence &key axis keep)
-  "The arithmetic mean as a delayed :f64, or of an array along axes; NaN for no elements. AXIS and KEEP are as for REDUCE."
-  (map (fn (total n) (/ total n)) (reduce #'+ (cast sequence :f64) :axis axis :keep keep) (count-along sequence axis)))
+  "The arithmetic mean as a delayed scalar, or of an array along axes; of :f32 in :f32, else in :f64; NaN for no elements. AXIS and KEEP are as
+for REDUCE."
+  (statistic "mean" sequence axis keep))
 
 (define-called variance (sequence &key axis keep (correction 0))
-  "The mean of the squares of the differences from the mean, as :f64; with CORRECTION, the sum of the squares is divided by the number of elements
-less CORRECTION: 1 for a sample. AXIS and KEEP are as for REDUCE. Reads the elements twice."
-  ;; The computed mean is rounded: the square of the mean distance from it is subtracted.
-  (let ((distances (map #'- (cast sequence :f64) (mean sequence :axis axis :keep t))))
-    (flet ((total (terms) (reduce #'+ terms :axis axis :keep keep)))
-      (map (fn (squares total n)
-             (let ((rest (- squares (/ (* total total) n))))
-               (/ (if (< rest 0) 0 rest) (- n correction))))
-           (total (map (fn (d) (* d d)) distances)) (total distances) (count-along sequence axis)))))
+  "The mean of the squares of the differences from the mean, in the type of MEAN; with CORRECTION, the sum of the squares is divided by the number
+of elements less CORRECTION: 1 for a sample. AXIS and KEEP are as for REDUCE. Reads the elements twice."
+  (statistic "variance" sequence axis keep correction))
 
 (define-called dot (sequence other)
   "The sum of the products as a delayed scalar. SIZE-ERROR if the lengths differ."
@@ -70,35 +77,16 @@ less CORRECTION: 1 for a sample. AXIS and KEEP are as for REDUCE. Reads the elem
   (reduce 'or booleans :identity nil :axis axis :keep keep))
 
 (define-called norm (sequence &key axis keep)
-  "The square root of the sum of the squares, delayed. AXIS and KEEP are as for REDUCE."
-  ;; The squares of other types fit f64. If the sum for f64 overflows, or is so small that squares may have vanished, the elements are scaled first.
-  (let ((least (scale-float 1d0 -450)) (type (first (seq-types sequence))) (elements (cast sequence :f64)))
-    (flet ((scaled-by (up &aux (down (/ up)))
-             (map (fn (total) (* (sqrt total) down)) (reduce #'+ (map (fn (x) (let ((y (* x up))) (* y y))) elements) :axis axis :keep keep))))
-      (let ((plain (scaled-by 1d0)))
-        (case type
-          (:f32 (map (fn (x) (cast x :f32)) plain))
-          (:f64 (map (fn (plain small large) (cond ((< plain least) small) ((isfinite plain) plain) (t large)))
-                     plain (scaled-by (scale-float 1d0 600)) (scaled-by (scale-float 1d0 -600))))
-          (t plain))))))
-
-(defun without-axes (array axis)
-  "ARRAY without the axes that AXIS designates, whose extents are 1."
-  (let* ((dimensions (dimensions array)) (axes (axis-numbers axis (cl:length dimensions))))
-    (reshape array (loop for extent in dimensions for k from 0 unless (member k axes) collect extent))))
+  "The square root of the sum of the squares in the type of MEAN, delayed. AXIS and KEEP are as for REDUCE."
+  (statistic "norm" sequence axis keep))
 
 (define-called logsumexp (sequence &key axis keep)
-  "The logarithm of the sum of the exponentials, without overflow, delayed. AXIS and KEEP are as for REDUCE."
-  (let ((high (map (fn (x) (if (isfinite x) x 0)) (maximum sequence :axis axis :keep t))))
-    (flet ((of-sums (sums high) (map (fn (sum high) (+ (%log sum) high)) sums high))
-           (sums (keep) (reduce #'+ (map (fn (x high) (exp (- x high))) sequence high) :axis axis :keep keep)))
-      (let ((kept (of-sums (sums t) high)))
-        (if keep kept (without-axes kept axis))))))
+  "The logarithm of the sum of the exponentials in the type of MEAN, without overflow, delayed. AXIS and KEEP are as for REDUCE."
+  (statistic "logsumexp" sequence axis keep))
 
 (define-called softmax (sequence &key (axis -1))
   "The exponentials, divided by their sums along AXIS, without overflow."
-  (let ((powers (map (fn (x high) (exp (- x high))) sequence (maximum sequence :axis axis :keep t))))
-    (map #'/ powers (reduce #'+ powers :axis axis :keep t))))
+  (composed "softmax" (list sequence) (axis-numbers axis (seq-rank sequence))))
 
 (define-called cumulative-sum (array &key (axis -1))
   "The sums of the elements up to each one along AXIS; integers wrap."

@@ -61,14 +61,14 @@
   (is (close-p (wf:value (wf.random:log-density 'wf.random:orthogonal (wf:eye 2))) (- (log (* 4 pi))) 1d-12))
   (is (close-p (wf:value (wf.random:log-density 'wf.random:permutation-matrix (wf:eye 4))) (- (log 24d0)) 1d-12))
   (let ((key (wf.random:key 1)) (scale (scale-matrix :f64)))
-    (errors (wf:size-error "wf.random:multivariate-gaussian: the mean has the shape 3, and the covariance 2 x 2"
+    (errors (wf:size-error "wf.random:multivariate-gaussian: the mean has shape 3; expected 2 as the covariance"
                            (wf.random:multivariate-gaussian key 3 (wf:from-list '(1 2 3)) scale))
-            (wf:size-error "wf.random:wishart: the shape is 2 x 3: expected the scale to be a square matrix"
+            (wf:size-error "wf.random:wishart: the scale has shape 2 x 3; expected a square matrix"
                            (wf.random:wishart key (wf:full '(2 3) 1.0) 3))
-            (wf:size-error "wf.random:orthogonal: the dimensions are (-1 -1)" (wf.random:orthogonal key -1))
-            (wf:argument-error "wf.random:wishart: the degrees of freedom are 1 for a scale of 2 x 2: expected more than 1"
+            (wf:size-error "wf.random:orthogonal: extents[0] is -1" (wf.random:orthogonal key -1))
+            (wf:argument-error "wf.random:wishart: the degrees of freedom are 1 for a scale of 2 x 2; expected more than 1"
                                (wf.random:wishart key scale 1))
             (wf:argument-error "wf.random:inverse-wishart: the degrees of freedom are -0.5" (wf.random:inverse-wishart key scale -0.5))
-            (wf:argument-error "the degrees of freedom are 0.5d0" (wf.random:log-density 'wf.random:wishart scale scale 0.5d0))
+            (wf:argument-error "the degrees of freedom are 0.5 for" (wf.random:log-density 'wf.random:wishart scale scale 0.5d0))
             (wf:argument-error "the degrees of freedom are 1" (wf.random:log-density 'wf.random:inverse-wishart scale scale 1))
             (wf:range-error "pivot 0" (wf:force (wf.random:wishart key (wf.op:- scale) 3))))))

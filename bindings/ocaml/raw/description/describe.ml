@@ -18,7 +18,7 @@ let is_quick =
 (* The ctypes value of a type such as "wf_seq*". *)
 let rec pointed text =
   match text with
-  | "void" | "char" | "int32_t" | "int64_t" -> text
+  | "void" | "char" | "int32_t" | "int64_t" | "double" -> text
   | "wf_block" -> "Block.typ"
   | _ when matches ".*\\*" text -> "ptr (" ^ pointed (String.sub text 0 (String.length text - 1)) ^ ")"
   | _ when matches "wf_[a-z]+" text -> replace "wf_" "" text

@@ -23,6 +23,11 @@ let bytes node = Stdlib.max 0 (known_length node) * Layout.size node.dtype
 let from_handles dtype handles call =
   Handle.use_seqs handles (fun array n -> { handle = Call.seq (call array n); dtype })
 
+(* The result of a function of the prelude, of arrays and numbers; see wf_call in warpfold.h. *)
+let prelude name dtype handles numbers =
+  let numbers = CArray.of_list double numbers in
+  from_handles dtype handles (fun array n out -> Raw.call name array n (CArray.start numbers) (CArray.length numbers) out)
+
 (* ---- in traced functions *)
 
 let index_code = Element.code Element.I64

@@ -32,18 +32,9 @@ let pack_index f (s : _ t) : _ t = named "pack_index" (fun () -> Node.columns (i
 
 let check_not_empty s = if P.length s = 0 then invalid_arg "warpfold: the sequence is empty, expected at least one element"
 
-(* The first index of the best element; 0 if nothing is equal to it, since all elements are NaN. Both reductions are single operations, so
-   that two passes are faster than one that combines pairs. *)
-let index_of_best name operation s =
-  named name (fun () ->
-      check_not_empty s;
-      let best = P.reduce_op operation s and n = P.length s in
-      let candidate i x = Expr.(where (x = value best) i (int n)) in
-      let first = P.reduce_op Expr.min (Node.map2 candidate (P.indices s) s) in
-      Node.map Expr.(fun i -> where (i = int n) (int 0) i) first)
-
-let argmax s = index_of_best "argmax" Expr.max s
-let argmin s = index_of_best "argmin" Expr.min s
+let index_of name (s : _ t) : _ Node.scalar = named name (fun () -> Node.prelude name Dtype.int [ s.handle ] [ 0. ])
+let argmax s = index_of "argmax" s
+let argmin s = index_of "argmin" s
 
 (* Elements with their indices; -1 is the index of the identity. The left element of a reduction has the smaller index, so it stays
    unless it is less than the right one. *)

@@ -17,10 +17,7 @@ let minmax s = named "minmax" (fun () -> Node.zip (min s) (max s))
 let dot s t = named "dot" (fun () -> sum (Node.map2 Expr.mul s t))
 let count_if f s = named "count_if" (fun () -> sum (Node.map (fun x -> Expr.cast Dtype.int (f x)) s))
 
-let mean s =
-  named "mean" (fun () ->
-      let total = sum (Node.map (fun x -> Expr.cast Dtype.f64 x) s) in
-      Node.map2 Expr.(fun total n -> total / cast Dtype.f64 n) total (P.count s))
+let mean (s : _ t) : _ Node.scalar = named "mean" (fun () -> Node.prelude "mean" s.dtype [ s.handle ] [ 0.; 0. ])
 
 (* ---- after a map *)
 

@@ -21,7 +21,7 @@ val max : ('a, ([< _ Expr.scalar ] as 'b)) t -> ('a, 'b) Scalar.t
 val minmax : ('a, ([< _ Expr.scalar ] as 'b)) t -> ('a * 'a, 'b * 'b) Scalar.t
 
 (** The arithmetic mean, computed in f64; NaN of no elements. *)
-val mean : (_, [< _ Expr.scalar ]) t -> (float, Expr.f64) Scalar.t
+val mean : ('a, ([< _ Expr.real ] as 'b)) t -> ('a, 'b) Scalar.t
 
 (** The sum of the products.
     @raise Invalid_argument if the lengths differ. *)

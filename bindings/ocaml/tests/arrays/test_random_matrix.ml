@@ -86,15 +86,15 @@ let errors () =
     | _ -> Alcotest.failf "%s: raised nothing" text
   in
   let wide = Ndarray.fill Dtype.f64 [ 2; 3 ] 1. and key = Random.key 1 in
-  fails "Warpfold.Random_matrix.multivariate_gaussian: the mean has shape 3, expected 2 as the covariance" (fun () ->
+  fails "Warpfold.Random_matrix.multivariate_gaussian: the mean has shape 3; expected 2 as the covariance" (fun () ->
       R.multivariate_gaussian ~mean:(Seq.of_array Dtype.f64 [| 1.; 2.; 3. |]) ~covariance:scale key 2);
-  fails "Warpfold.Random_matrix.wishart: the scale has shape 2 x 3, expected a square matrix" (fun () -> R.wishart ~scale:wide ~degrees:3. key);
+  fails "Warpfold.Random_matrix.wishart: the scale has shape 2 x 3; expected a square matrix" (fun () -> R.wishart ~scale:wide ~degrees:3. key);
   fails "Warpfold.Random_matrix.inverse_wishart: the scale has shape 2 x 3" (fun () -> R.inverse_wishart ~scale:wide ~degrees:3. key);
-  fails "Warpfold.Random_matrix.orthogonal: the extent is -1, expected 0 or more" (fun () -> R.orthogonal Dtype.f32 key (-1));
+  fails "Warpfold.Random_matrix.orthogonal: extents[0] is -1; expected a number that is not negative" (fun () -> R.orthogonal Dtype.f32 key (-1));
   List.iter
     (fun degrees ->
       fails "the degrees of freedom are" (fun () -> R.wishart ~scale ~degrees key);
-      fails "for a scale of 2 x 2, expected more than 1" (fun () -> R.inverse_wishart ~scale ~degrees key);
+      fails "for a scale of 2 x 2; expected more than 1" (fun () -> R.inverse_wishart ~scale ~degrees key);
       fails "Warpfold.Random_matrix.wishart_log_density: the degrees of freedom are" (fun () -> R.wishart_log_density ~scale ~degrees scale);
       fails "Warpfold.Random_matrix.inverse_wishart_log_density: " (fun () -> R.inverse_wishart_log_density ~scale ~degrees scale))
     [ 1.; 0.5; -3.; nan ];

@@ -5,6 +5,18 @@ struct
   type axes = int list
   fun named name = structureName ^ "." ^ name
 
+  (* A function of wf_call of an array of floats *)
+  fun composedOf (name, function, a, numbers) =
+    let
+      val s = seqOf a
+      val ty = Core.typeOf s
+    in
+      case Type.scalars ty of
+        [Type.F32] => composed (name, function, [cellOf s], contextOf s, ty, numbers)
+      | [Type.F64] => composed (name, function, [cellOf s], contextOf s, ty, numbers)
+      | _ => Shape.named name (fn () => Exp.wrong (function, "an operand", "floating-point numbers", ty))
+    end
+
   (* The result for these literals of the identity, whose number is that of the columns. *)
   fun reducedFrom literals (name, f, axes, a) =
     let
@@ -28,68 +40,12 @@ struct
   fun any axes a = reduced ("any", Exp.||, false, axes, a)
   fun count axes a = sumOf ("count", axes, mapped (named "count", Exp.cast Type.int, a))
 
-  (* The number of elements that are combined *)
-  fun number (name, axes, a) =
-    let val shape = shapeOf (named name, a)
-    in List.foldl (fn (k, n) => n * Shape.extent (named name, shape, k)) 1 axes end
-  fun meanOf (name, axes, a) =
-    let val n = number (name, axes, a)
-    in mapped (named name, fn sum => Exp./ (sum, Exp.like sum n), sumOf (name, axes, a)) end
-  fun mean axes a = meanOf ("mean", axes, a)
-  fun square x = Exp.* (x, x)
-  (* The squares of other types fit f64. If the sum for f64 overflows, or is so small that squares may have vanished, the elements are scaled
-     first. *)
-  fun norm axes a =
-    let
-      val name = named "norm"
-      val ty = Core.typeOf (seqOf a)
-      val x = mapped (name, fn x => (ignore (Exp.sqrt x); Exp.cast Type.real x), a)
-      fun power n = Exp.real (Math.pow (2.0, Real.fromInt n))
-      fun scaledBy n =
-        mapped (name, fn sum => Exp.* (Exp.sqrt sum, power (~ n)),
-                sumOf ("norm", axes, mapped (name, fn x => square (Exp.* (x, power n)), x)))
-      fun larger (norm, large) = Exp.cond (Exp.isfinite norm, norm, large)
-      fun smaller (norm, (plain, small)) = Exp.cond (Exp.< (plain, power ~450), small, norm)
-      val plain = scaledBy 0
-      fun chosen () =
-        let val large = zipped2 (name, larger, plain, scaledBy ~600)
-        in zipped2 (name, smaller o (fn (norm, p) => (norm, Exp.unpair p)), large, paired (name, plain, scaledBy 600)) end
-    in
-      mapped (name, Exp.cast ty, if Type.scalars ty = [Type.F64] then chosen () else plain)
-    end
-
-  (* The results with the axes that they lack as axes of extent 1 *)
-  fun kept (name, axes, a, r) =
-    let
-      val shape = shapeOf (name, a)
-      val axes = List.map (fn k => Shape.axis (name, shape, k)) axes
-      fun one (k, n) = if List.exists (fn j => j = k) axes then 1 else n
-    in
-      reshapedTo (name, r, ListPair.map one (Shape.numbers (Shape.rank shape), shape))
-    end
-
-  (* The computed mean is rounded: the square of the mean distance from it is subtracted. *)
-  fun variance axes a =
-    let
-      val name = "variance"
-      val distances = zipped2 (named name, Exp.-, a, kept (named name, axes, a, meanOf (name, axes, a)))
-      fun difference (squares, distance) =
-        let val rest = Exp.- (squares, square distance)
-        in Exp.cond (Exp.< (rest, Exp.like rest 0), Exp.like rest 0, rest) end
-    in
-      zipped2 (named name, difference, meanOf (name, axes, mapped (named name, square, distances)), meanOf (name, axes, distances))
-    end
-  (* Infinite maxima are not subtracted. *)
-  fun highest (name, axes, a) =
-    mapped (named name, fn m => Exp.cond (Exp.isfinite m, m, Exp.like m 0), by Identity.smallest (name, Exp.max, axes, a))
-  fun logsumexp axes a =
-    let
-      val name = "logsumexp"
-      val high = highest (name, axes, a)
-      val powers = zipped2 (named name, Exp.exp o Exp.-, a, kept (named name, axes, a, high))
-    in
-      zipped2 (named name, fn (sum, high) => Exp.+ (Exp.log sum, high), sumOf (name, axes, powers), high)
-    end
+  val flag = if keeps then 1.0 else 0.0
+  fun statistic (name, more, axes, a) = ofSeq (composedOf (named name, name, a, flag :: more @ List.map Real.fromInt axes))
+  fun mean axes a = statistic ("mean", [], axes, a)
+  fun variance axes a = statistic ("variance", [0.0], axes, a)
+  fun norm axes a = statistic ("norm", [], axes, a)
+  fun logsumexp axes a = statistic ("logsumexp", [], axes, a)
 
   (* The indices along an axis, in the shape of a *)
   fun positions (name, axis, a) =
@@ -101,35 +57,16 @@ struct
     in
       broadcastTo (name, reshapedTo (name, indices, n :: List.map (fn _ => 1) (List.drop (shape, k + 1))), shape)
     end
-  fun argOf (name, isBetter, identity) axis a =
+  fun indexOf (name, axis, a) =
     let
-      val shape = shapeOf (named name, a)
-      val n = Shape.extent (named name, shape, axis)
-      val () =
-        if n > 0 then ()
-        else
-          raise Shape.outside
-            (named name, "axis " ^ Int.toString axis ^ " of the shape " ^ Shape.toString shape ^ " has no elements; expected one or more")
-      fun better (p, q) =
-        let
-          val ((x, i), (y, j)) = (Exp.unpair p, Exp.unpair q)
-          (* Any number is better than NaN, so that the order of combining does not matter. *)
-          val isNumber = Exp.&& (Exp.<> (x, x), Exp.== (y, y))
-          val isSecond = Exp.|| (Exp.|| (isNumber, isBetter (y, x)), Exp.&& (Exp.== (x, y), Exp.< (j, i)))
-        in
-          Exp.pair (Exp.cond (isSecond, y, x), Exp.cond (isSecond, j, i))
-        end
-      fun literals ty =
-        case Type.scalars ty of
-          [x, i] => [identity x, Identity.suffixed (Int.toString n, i)]
-        | _ => raise failed (Warpfold.Type, named name ^ ": the elements are tuples; expected scalars")
-      val pairs = paired (named name, a, positions (named name, axis, a))
+      val s = seqOf a
+      val index = ofSeq (composed (named name, name, [cellOf s], contextOf s, Type.int64, [Real.fromInt axis]))
+      val ints = mapped (named name, Exp.cast Type.int, index)
     in
-      mapped (named name, fn best => let val (_, i) = Exp.unpair best in Exp.cond (Exp.== (i, Exp.int n), Exp.int 0, i) end,
-              reducedFrom literals (named name, better, [axis], pairs))
+      if keeps then reshapedTo (named name, ints, Shape.withExtent (named name, shapeOf (named name, a), axis, 1)) else ints
     end
-  fun argmin axis a = argOf ("argmin", Exp.<, Identity.largest) axis a
-  fun argmax axis a = argOf ("argmax", Exp.>, Identity.smallest) axis a
+  fun argmin axis a = indexOf ("argmin", axis, a)
+  fun argmax axis a = indexOf ("argmax", axis, a)
 end
 
 structure Keep = Axes (val structureName = "Keep" val keeps = true)
@@ -172,12 +109,5 @@ struct
   fun ascendingIndices axis a = indicesIn ("Along.ascendingIndices", Ascending, axis, a)
   fun descendingIndices axis a = indicesIn ("Along.descendingIndices", Descending, axis, a)
 
-  fun softmax axes a =
-    let
-      val name = "Along.softmax"
-      val high = by Identity.smallest ("softmax", Exp.max, axes, a)
-      val powers = zipped2 (name, Exp.exp o Exp.-, a, kept (name, axes, a, high))
-    in
-      zipped2 (name, Exp./, powers, kept (name, axes, a, sumOf ("softmax", axes, powers)))
-    end
+  fun softmax axes a = ofSeq (composedOf ("Along.softmax", "softmax", a, List.map Real.fromInt axes))
 end

@@ -72,6 +72,9 @@ struct
   fun int32Array (list, f) =
     room (4 * List.length list, fn p =>
       (ignore (List.foldl (fn (x, i) => (setInt32 (p, i, x); i + 1)) 0 list); f (p, int32 (List.length list))))
+  fun realArray (list, f) =
+    room (8 * List.length list, fn p =>
+      (ignore (List.foldl (fn (x, i) => (#set real (p, i, x); i + 1)) 0 list); f (p, int32 (List.length list))))
   fun int64Array (list, f) =
     room (8 * List.length list, fn p => (ignore (List.foldl (fn (x, i) => (setInt64 (p, i, x); i + 1)) 0 list); f p))
 

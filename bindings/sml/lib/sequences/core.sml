@@ -189,6 +189,11 @@ struct
   fun fromAll (name, cells, context, ty, call) =
     make (name, context, ty, cells, fn (handles, out) => pointers (handles, fn (array, n) => call (array, n, out)))
 
+  (* The result of a function of wf_call, of sequences and numbers. *)
+  fun composed (name, function, cells, context, ty, numbers) =
+    fromAll (name, cells, context, ty, fn (array, n, out) =>
+      realArray (numbers, fn (p, count) => CApi.wf_call (text function, array, n, p, count, out)))
+
   fun columns (name, s, first, ty) =
     from (name, s, ty, fn (p, out) =>
       int32Array (List.tabulate (Type.width ty, fn k => first + k), fn (which, n) => CApi.wf_columns (p, which, n, out)))

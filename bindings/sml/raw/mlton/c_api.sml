@@ -135,4 +135,5 @@ struct
   val wf_constant = _import "wf_constant" public : pointer * pointer -> int32;
   val wf_gradient = _import "wf_gradient" public : pointer * pointer * int32 * pointer * int32 * pointer -> int32;
   val wf_tangent = _import "wf_tangent" public : pointer * int32 * pointer * pointer * int32 * pointer -> int32;
+  val wf_call = _import "wf_call" public : text * pointer * int32 * pointer * int32 * pointer -> int32;
 end

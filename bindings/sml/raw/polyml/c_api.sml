@@ -148,4 +148,5 @@ struct
   val wf_constant = buildCall2 (symbol "wf_constant", (pointer, pointer), int32)
   val wf_gradient = buildCall6 (symbol "wf_gradient", (pointer, pointer, int32, pointer, int32, pointer), int32)
   val wf_tangent = buildCall6 (symbol "wf_tangent", (pointer, int32, pointer, pointer, int32, pointer), int32)
+  val wf_call = buildCall6 (symbol "wf_call", (text, pointer, int32, pointer, int32, pointer), int32)
 end

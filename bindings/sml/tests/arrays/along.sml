@@ -182,14 +182,14 @@ struct
          contains ("Along.sum", Warpfold.lastMessage ());
          warpfold (Warpfold.Argument, "again") (fn () => Along.sum [1, ~1] a);
          subscript (fn () => Keep.mean [2] (ofReals a));
-         contains ("Keep.mean: the axis is 2, but the shape is 3 x 4", Warpfold.lastMessage ());
+         contains ("Keep.mean: axis is 2, but s has shape 3 x 4", Warpfold.lastMessage ());
          subscript (fn () => Along.cumulativeSum 2 a);
          subscript (fn () => Along.ascending ~3 a);
          warpfold (Warpfold.Type, "`add` has an operand of type bool") (fn () => Along.sum [0] (Tensor.map (fn x => Exp.> (x, Exp.int 1)) a));
          (* Functions of floats name themselves. *)
-         warpfold (Warpfold.Type, "Along.mean: `div` has an operand of type " ^ int) (fn () => Along.mean [0] a);
-         warpfold (Warpfold.Type, "Keep.norm: `sqrt` has an operand of type " ^ int) (fn () => Keep.norm [0] a);
-         warpfold (Warpfold.Type, "Along.softmax: `exp` has an operand of type " ^ int) (fn () => Along.softmax [0] a);
+         warpfold (Warpfold.Type, "Along.mean: `mean` has an operand of type " ^ int) (fn () => Along.mean [0] a);
+         warpfold (Warpfold.Type, "Keep.norm: `norm` has an operand of type " ^ int) (fn () => Keep.norm [0] a);
+         warpfold (Warpfold.Type, "Along.softmax: `softmax` has an operand of type " ^ int) (fn () => Along.softmax [0] a);
          warpfold (Warpfold.Type, "Along.sum: `add`") (fn () => Along.sum [0] (Tensor.map (fn x => Exp.> (x, Exp.int 1)) a));
          warpfold (Warpfold.Type, "Tensor./: `div` has an operand of type " ^ int) (fn () => Tensor.Infix./ (a, a));
          subscript (fn () => Along.argmax 0 (Tensor.iota [0, 3]));

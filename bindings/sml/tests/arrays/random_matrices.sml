@@ -106,21 +106,21 @@ struct
          val wide = RealTensor.fill 1.0 [2, 3]
        in
          size (fn () => RandomMatrix.multivariateGaussian {mean = RealTensor.fill 0.0 [3], covariance = scale ()} key 2);
-         last "RandomMatrix.multivariateGaussian: the mean has the shape 3; expected 2 as the covariance";
+         last "RandomMatrix.multivariateGaussian: the mean has shape 3; expected 2 as the covariance";
          List.app
            (fn degrees =>
               (warpfold (Warpfold.Argument, "for a scale of 2 x 2; expected more than 1")
                  (fn () => RandomMatrix.wishart {scale = scale (), degrees = degrees} key);
-               warpfold (Warpfold.Argument, "RandomMatrix.inverseWishart: the degrees of freedom are " ^ Real.toString degrees)
+               warpfold (Warpfold.Argument, "RandomMatrix.inverseWishart: the degrees of freedom are ")
                  (fn () => RandomMatrix.inverseWishart {scale = scale (), degrees = degrees} key);
                warpfold (Warpfold.Argument, "degrees of freedom") (fn () => RandomMatrix.LogDensity.wishart {scale = scale (), degrees = degrees} (scale ()));
                warpfold (Warpfold.Argument, "degrees of freedom")
                  (fn () => RandomMatrix.LogDensity.inverseWishart {scale = scale (), degrees = degrees} (scale ()))))
            [1.0, 0.5, ~3.0, 0.0 / 0.0];
          size (fn () => RandomMatrix.inverseWishart {scale = wide, degrees = 3.0} key);
-         last "RandomMatrix.inverseWishart: the scale has the shape 2 x 3; expected a square matrix";
+         last "RandomMatrix.inverseWishart: the scale has shape 2 x 3; expected a square matrix";
          size (fn () => RandomMatrix.orthogonal Type.real key ~1);
-         last "RandomMatrix.orthogonal: the shape is ~1 x ~1";
+         last "RandomMatrix.orthogonal: extents[0] is -1";
          size (fn () => RandomMatrix.permutation Type.real key ~1);
          subscript (fn () => Tensor.toList (RandomMatrix.wishart {scale = Tensor.Infix.~ (scale ()), degrees = 3.0} key));
          last "pivot 0"
