@@ -6,6 +6,7 @@ let read file =
 
 let strip_comments text = Str.global_replace (Str.regexp "/\\*\\([^*]\\|\\*+[^*/]\\)*\\*+/") " " text
 let squeeze text = String.trim (Str.global_replace (Str.regexp "[ \t\n]+") " " text)
+
 (* The names of the fields of a structure, in order. *)
 let fields header name =
   let text = squeeze (strip_comments header) in
