@@ -3,15 +3,19 @@ type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t
 let named name f = Call.composed ~folder:"Random_matrix." name f
 let composed name dtype handles numbers = named name (fun () -> Node.prelude name dtype handles numbers)
 
+(* Of a scale whose rows limit the degrees. *)
+let wishart_like name dtype handles degrees =
+  try composed name dtype handles [ degrees ] with Call.Error (Argument, message) -> invalid_arg message
+
 (* ---- samples *)
 
 let multivariate_gaussian ~(mean : _ t) ~(covariance : _ t) (key : Random.key) n : _ t =
   composed "multivariate_gaussian" covariance.dtype [ key.handle; mean.handle; covariance.handle ] [ float n ]
 
-let wishart ~(scale : _ t) ~degrees (key : Random.key) : _ t = composed "wishart" scale.dtype [ key.handle; scale.handle ] [ degrees ]
+let wishart ~(scale : _ t) ~degrees (key : Random.key) : _ t = wishart_like "wishart" scale.dtype [ key.handle; scale.handle ] degrees
 
 let inverse_wishart ~(scale : _ t) ~degrees (key : Random.key) : _ t =
-  composed "inverse_wishart" scale.dtype [ key.handle; scale.handle ] [ degrees ]
+  wishart_like "inverse_wishart" scale.dtype [ key.handle; scale.handle ] degrees
 
 let square name dtype (key : Random.key) n : _ t =
   Node.prelude name dtype [ key.handle ] [ float n; float (List.hd (Layout.codes dtype)) ]
@@ -25,10 +29,10 @@ let multivariate_gaussian_log_density ~(mean : _ t) ~(covariance : _ t) (x : _ t
   composed "multivariate_gaussian_log_density" covariance.dtype [ x.handle; mean.handle; covariance.handle ] []
 
 let wishart_log_density ~(scale : _ t) ~degrees (x : _ t) : _ t =
-  composed "wishart_log_density" scale.dtype [ x.handle; scale.handle ] [ degrees ]
+  wishart_like "wishart_log_density" scale.dtype [ x.handle; scale.handle ] degrees
 
 let inverse_wishart_log_density ~(scale : _ t) ~degrees (x : _ t) : _ t =
-  composed "inverse_wishart_log_density" scale.dtype [ x.handle; scale.handle ] [ degrees ]
+  wishart_like "inverse_wishart_log_density" scale.dtype [ x.handle; scale.handle ] degrees
 
 (* log gamma (k / 2), by gamma (x + 1) = x gamma (x) *)
 let pi = 4. *. atan 1.
