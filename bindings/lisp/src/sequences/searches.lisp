@@ -65,23 +65,15 @@ turn."
     (error 'range-error :message (format nil "~A: the ~:[sequence is empty~;shape is ~:*~A, without elements along axis ~A~]: expected at least one element"
                                          (called) (and axis (shape-text (dimensions sequence))) axis))))
 
-;;; 0 if nothing is equal to the best element, since all elements are NaN. Both reductions are single operations, so that two passes are faster
-;;; than one that combines tuples.
-(defun index-of-best (operation sequence)
-  "The first index of the best element of a single column."
-  (let* ((best (reduce operation sequence)) (n (length sequence))
-         (first (reduce #'min (map (fn (i x) (if (= x best) i n)) (indices sequence) sequence))))
-    (map (fn (i) (if (= i n) 0 i)) first)))
-
 (defun indices-along (array axis)
   "The index along an axis of each element."
   (let* ((rank (seq-rank array)) (axis (axis-number axis rank)) (dimensions (dimensions array)) (n (cl:nth axis dimensions)))
     (broadcast (reshape (iota n :context (context-of array)) (cons n (make-list (- rank axis 1) :initial-element 1))) dimensions)))
 
-(defun index-of-best-along (operation array axis keep)
-  (let* ((best (reduce operation array :axis axis :keep t)) (n (dimension array axis))
-         (first (reduce #'min (map (fn (i x best) (if (= x best) i n)) (indices-along array axis) array best) :axis axis :keep keep)))
-    (map (fn (i) (if (= i n) 0 i)) first)))
+(defun index-by-name (function array axis keep)
+  "The index of the best element of a single column, along AXIS, by a function of wf_call."
+  (let ((index (composed function (list array) (list (or axis 0)))))
+    (if keep (insert-axis index axis) index)))
 
 (define-formed better-indexed (n better)
   "The better one of two elements with their indices; -1 is the index of the identity. The left element has the smaller index, so it stays unless
@@ -99,13 +91,12 @@ the right one is better."
                      :identity (cl:append none '(-1)) :axis axis :keep keep)
              n)))
 
-(defun best (sequence better operation axis keep)
-  "The index of the first element that is better than all others, or, if BETTER is NIL, that OPERATION chooses."
+(defun best (sequence better function axis keep)
+  "The index of the first element that is better than all others, or, if BETTER is NIL, that a function of wf_call finds."
   (check-not-empty sequence axis)
   (let* ((elements (if (or axis (= (seq-rank sequence) 1)) sequence (reshape sequence -1)))
-         (index (cond (better (first-best better elements axis (and axis keep)))
-                      (axis (index-of-best-along operation elements axis keep))
-                      (t (index-of-best operation elements)))))
+         (keeps-axis (and axis keep))
+         (index (if better (first-best better elements axis keeps-axis) (index-by-name function elements axis keeps-axis))))
     (if (and keep (not axis)) (reshape index (make-list (seq-rank sequence) :initial-element 1)) index)))
 
 (define-formed after (n before)
@@ -117,12 +108,12 @@ the right one is better."
 than its second; without it, tuples are compared by their columns, and NaN is less than every number. With AXIS, the index along this axis; KEEP
 is as for REDUCE. RANGE-ERROR if there are no elements. Work n, span log n."
   (let ((n (width sequence)))
-    (best sequence (cond (predicate (after n (find-fn predicate (* 2 n)))) ((> n 1) (descending n))) #'max axis keep)))
+    (best sequence (cond (predicate (after n (find-fn predicate (* 2 n)))) ((> n 1) (descending n))) "argmax" axis keep)))
 
 (define-called argmin (sequence &key predicate axis keep)
   "Like ARGMAX, but of the first least element; NaN is greater than every number."
   (let ((n (width sequence)))
-    (best sequence (cond (predicate (find-fn predicate (* 2 n))) ((> n 1) (ascending n))) #'min axis keep)))
+    (best sequence (cond (predicate (find-fn predicate (* 2 n))) ((> n 1) (ascending n))) "argmin" axis keep)))
 
 ;;; ---- comparisons of sequences
 
