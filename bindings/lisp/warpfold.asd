@@ -78,6 +78,7 @@
                (:file "transfer")
                (:file "sequences")
                (:file "conditions")
+               (:file "interrupts")
                (:file "orders")
                (:file "places")
                (:file "named")

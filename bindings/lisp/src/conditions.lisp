@@ -32,7 +32,8 @@
   (device-error 7 "A device is missing or failed.")
   (unsupported-error 8 "The engine does not support the operation, such as a C function on a GPU.")
   (io-error 9 "A file cannot be read.")
-  (internal-error 10 "A bug in the library."))
+  (internal-error 10 "A bug in the library.")
+  (canceled 11 "The computation was ended by wf:cancel. Everything is usable as before."))
 
 (define-condition argument-type-error (argument-error type-error) ()
   (:documentation "An argument of the wrong type. TYPE-ERROR-DATUM reads the argument, TYPE-ERROR-EXPECTED-TYPE the expected type."))

@@ -67,6 +67,14 @@ DEVICE-ERROR if the device or its driver is missing. Restarts: RETRY, USE-CPU, U
     (checked (wf.raw:wf-context-close its)))
   (values))
 
+(defun cancel (&optional context)
+  "Ends the computations that run in a context now, on any threads, within some 50 ms: each signals CANCELED. Without a context: in all contexts."
+  (if context
+      (with-pointers ((its context))
+        (checked (wf.raw:wf-cancel its)))
+      (checked (wf.raw:wf-cancel (cffi:null-pointer))))
+  (values))
+
 (defun call-with-context (function context)
   "Calls FUNCTION in a context, or in a new context of that name; the restart USE-CPU calls it again on the CPU."
   (restart-case

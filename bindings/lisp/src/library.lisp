@@ -51,6 +51,6 @@
 (pushnew 'forget-library sb-ext:*save-hooks*)
 
 (defun load-library-at-start ()
-  (handler-case (load-library)
+  (handler-case (progn (load-library) (poll-interrupts))
     (warpfold:library-error (condition) (warn "~A" condition))))
 (pushnew 'load-library-at-start sb-ext:*init-hooks*)

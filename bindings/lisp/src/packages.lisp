@@ -52,11 +52,11 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:cholesky #:qr #:eigen #:singular-values #:convolve #:max-pool
            #:read-array #:write-array #:write-arrays #:array-names)
   ;; Contexts
-  (:export #:context #:*context* #:make-context #:current-context #:with-context #:close-context #:context-name
+  (:export #:context #:*context* #:make-context #:current-context #:with-context #:close-context #:cancel #:context-name
            #:context-memory #:context-limit #:reset-peak #:trim)
   ;; Conditions and restarts
   (:export #:warpfold-error #:error-message #:argument-error #:element-type-error #:size-error #:range-error
-           #:memory-error #:compile-error #:device-error #:unsupported-error #:io-error #:internal-error
+           #:memory-error #:compile-error #:device-error #:unsupported-error #:io-error #:internal-error #:canceled
            #:library-error #:argument-type-error #:element-value-error #:form-error #:offending-form #:retry #:use-cpu)
   (:export #:library-version))
 

@@ -43,17 +43,48 @@
 
   (defun lisp-name (c-name) (intern (substitute #\- #\_ (string-upcase c-name)))))
 
+(defun interrupt-waits-p ()
+  "Returns true if an interrupt of this thread waits for the end of a call."
+  (and sb-sys:*interrupt-pending* t))
+
+(defvar *interruptible-from* 0
+  "The time, as of GET-INTERNAL-REAL-TIME, from which a waiting interrupt ends a call.")
+
+(defun repeat-interrupted (attempt)
+  "Makes a call again whose interrupt has run and has not unwound. Further interrupts wait at first, twice as long each time, so that the call ends
+even if a timer interrupts it again and again."
+  (loop for milliseconds = 50 then (* 2 milliseconds)
+        for code = (let ((*interruptible-from*
+                           (+ (get-internal-real-time) (ceiling (* milliseconds internal-time-units-per-second) 1000))))
+                     (funcall attempt))
+        while (minusp code)
+        finally (return code)))
+
+(defmacro uninterrupted (call)
+  "A call during which interrupts wait, since nothing may unwind out of a call of C: SB-EXT:WITH-TIMEOUT, C-c and TERMINATE-THREAD interrupt. A
+computation notices that one waits, and ends (POLL). After the call the interrupt runs, and if it does not unwind, the call is made again."
+  `(flet ((attempt ()
+            (sb-sys:without-interrupts
+              (let ((code ,call))
+                (if (and (= code +error-canceled+) (interrupt-waits-p)) -1 code)))))
+     (let ((code (attempt)))
+       (declare (type (signed-byte 32) code))
+       (if (minusp code) (repeat-interrupted #'attempt) code))))
+
 (defmacro define-c-functions ()
   "Binds the functions of the header inline, and exports their names; *C-FUNCTIONS* lists them."
   (let ((functions (header-functions (header-text))))
     `(progn
        (defparameter *c-functions* ',functions "The bound functions: lists (C-NAME RESULT-TYPE PARAMETER-TYPE...), in CFFI types.")
-       ,@(loop for (c-name result . parameters) in functions
+       ,@(loop for (c-name result . types) in functions
                for name = (lisp-name c-name)
-               collect `(declaim (inline ,name))
+               for call = (lisp-name (format nil "%~A" c-name))
+               for parameters = (loop for nil in types for k from 0 collect (lisp-name (format nil "parameter_~D" k)))
+               collect `(declaim (inline ,call ,name))
                collect `(export ',name)
-               collect `(cffi:defcfun (,c-name ,name) ,result
-                          ,@(loop for type in parameters for k from 0 collect (list (lisp-name (format nil "parameter_~D" k)) type)))))))
+               collect `(cffi:defcfun (,c-name ,call) ,result ,@(mapcar #'list parameters types))
+               collect `(defun ,name ,parameters
+                          ,(if (eq result :int32) `(uninterrupted (,call ,@parameters)) `(sb-sys:without-interrupts (,call ,@parameters))))))))
 
 (defmacro define-constants ()
   `(progn ,@(loop for (c-name value) in (header-constants (header-text))
@@ -61,8 +92,15 @@
                   collect `(export ',name)
                   collect `(defconstant ,name ,value))))
 
-(define-c-functions)
 (define-constants)
+(define-c-functions)
+
+(cffi:defcallback poll :int32 ()
+  (if (and (interrupt-waits-p) (>= (get-internal-real-time) *interruptible-from*)) 1 0))
+
+(defun poll-interrupts ()
+  (wf-cancel-on-poll (cffi:callback poll)))
+(poll-interrupts)
 
 (export 'wf-block)
 (cffi:defcstruct wf-block

@@ -12,7 +12,7 @@
 
 (test every-constant-is-read
   (let ((constants (wf.raw::header-constants (wf.raw::header-text))))
-    (is (= (length constants) (+ 11 8 1)))
+    (is (= (length constants) (+ 12 8 1)))
     (is (equal (list 3 7 1) (list wf.raw:+error-size+ wf.raw:+f64+ wf.raw:+abi-version+)))))
 
 (test an-unknown-type-is-an-error
