@@ -18,7 +18,7 @@ int32_t wf_cancel_on_signal(int32_t signal, int32_t on) {
   });
 }
 
-int32_t wf_cancel_on_poll(wf_poll* poll) {
+int32_t wf_cancel_on_poll(int32_t (*poll)(void)) {
   Computation::set_poll(poll);
   return WF_OK;
 }

@@ -119,8 +119,7 @@ WF_API int32_t wf_cancel(wf_context* context);
 WF_API int32_t wf_cancel_on_signal(int32_t signal, int32_t on);
 /* For the runtimes of languages whose signals wait for the end of a foreign call: a thread that computes calls poll() about every 10 ms, between
  * pieces of its work, and the call fails with CANCELED once poll returns nonzero. poll must return, and must not call this library. NULL: none. */
-typedef int32_t wf_poll(void);
-WF_API int32_t wf_cancel_on_poll(wf_poll* poll);
+WF_API int32_t wf_cancel_on_poll(int32_t (*poll)(void));
 
 /* ---- functions of scalars ----------------------------------------------------------------------------------------- */
 

@@ -27,6 +27,9 @@ sig
   val wf_context_set_limit : pointer * int64 -> int32
   val wf_context_trim : pointer * pointer -> int32
   val wf_context_fail_allocation : pointer * int64 -> int32
+  val wf_cancel : pointer -> int32
+  val wf_cancel_on_signal : int32 * int32 -> int32
+  val wf_cancel_on_poll : pointer -> int32
   val wf_fn_create : text * pointer * int32 * pointer -> int32
   val wf_fn_foreign : text * pointer * pointer * int32 * int32 * pointer -> int32
   val wf_fn_block : pointer * pointer -> int32

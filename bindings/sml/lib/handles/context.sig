@@ -27,6 +27,13 @@ sig
   (* Returns cached memory to the system. The result is its size in bytes. *)
   val trim : t -> int
 
+  (* Ends the computations that run in all contexts now, on any threads, within some 50 ms: each raises Warpfold Canceled, and everything is usable
+     as before. *)
+  val cancel : unit -> unit
+  (* From now on Ctrl-C ends the computation that runs, which raises Warpfold Canceled; between computations it has its earlier effect. At the
+     toplevel of Poly/ML this is not needed: there Ctrl-C raises Interrupt in computations, too. *)
+  val cancelOnInterrupt : unit -> unit
+
   (* After close, operations on the context's sequences raise Warpfold Argument. *)
   val close : t -> unit
 

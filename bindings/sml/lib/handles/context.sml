@@ -62,6 +62,10 @@ struct
   fun trim context =
     with1 ("trim", context) (fn p =>
       scratch (fn out => (check ("Context.trim", CApi.wf_context_trim (p, out)); getInt64 (out, 0))))
+  fun cancel () = (loaded (); check ("Context.cancel", CApi.wf_cancel null))
+  fun cancelOnInterrupt () =
+    let val interrupt = 2
+    in loaded (); check ("Context.cancelOnInterrupt", CApi.wf_cancel_on_signal (int32 interrupt, int32 1)) end
   fun close context = with1 ("close", context) (fn p => check ("Context.close", CApi.wf_context_close p))
   fun failAllocation context k =
     with1 ("failAllocation", context) (fn p =>

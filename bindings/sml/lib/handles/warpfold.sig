@@ -2,7 +2,7 @@
 signature WARPFOLD =
 sig
   (* The classes of failure, as in warpfold.h. *)
-  datatype code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal
+  datatype code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal | Canceled
 
   (* Raised if a function of the library fails and the Basis has no exception for the failure. The Basis has these:
        Subscript    an index outside a sequence, at the call or inside a lambda when its result is computed

@@ -1,6 +1,6 @@
 structure Warpfold =
 struct
-  datatype code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal
+  datatype code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal | Canceled
   exception Warpfold of {code : code, message : string}
 
   open Platform
@@ -130,6 +130,7 @@ struct
       | 7 => warpfold Device
       | 8 => warpfold Unsupported
       | 9 => warpfold Io
+      | 11 => warpfold Canceled
       | _ => warpfold Internal
     end
 

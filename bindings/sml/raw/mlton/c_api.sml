@@ -24,6 +24,9 @@ struct
   val wf_context_set_limit = _import "wf_context_set_limit" public : pointer * int64 -> int32;
   val wf_context_trim = _import "wf_context_trim" public : pointer * pointer -> int32;
   val wf_context_fail_allocation = _import "wf_context_fail_allocation" public : pointer * int64 -> int32;
+  val wf_cancel = _import "wf_cancel" public : pointer -> int32;
+  val wf_cancel_on_signal = _import "wf_cancel_on_signal" public : int32 * int32 -> int32;
+  val wf_cancel_on_poll = _import "wf_cancel_on_poll" public : pointer -> int32;
   val wf_fn_create = _import "wf_fn_create" public : text * pointer * int32 * pointer -> int32;
   val wf_fn_foreign = _import "wf_fn_foreign" public : text * pointer * pointer * int32 * int32 * pointer -> int32;
   val wf_fn_block = _import "wf_fn_block" public : pointer * pointer -> int32;

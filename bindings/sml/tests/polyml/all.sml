@@ -16,5 +16,5 @@ val () =
      "geometry/k_means", "pictures/mandelbrot", "pictures/equalize", "random/monte_carlo", "random/particle_filter",
      "random/metropolis", "random/ising", "random/random_walk",
      "arrays/life", "arrays/heat", "arrays/jacobi", "arrays/regression", "arrays/pca", "arrays/edges", "arrays/digits"];
-val () = useAll "tests" ["examples", "programs", "arrays/programs", "memory", "run", "polyml/threads"];
-val () = (ThreadTests.run (); Tests.run (); Check.finish ());
+val () = useAll "tests" ["examples", "programs", "arrays/programs", "memory", "run", "polyml/threads", "polyml/interrupts"];
+val () = (ThreadTests.run (); InterruptTests.run (); Tests.run (); Check.finish ());
