@@ -1,4 +1,4 @@
-type code = Call.code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal
+type code = Call.code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal | Canceled
 
 exception Error = Call.Error
 

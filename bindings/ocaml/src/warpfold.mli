@@ -21,6 +21,7 @@ type code = Call.code =
   | Unsupported  (** the engine cannot do that *)
   | Io  (** a file cannot be read *)
   | Internal  (** a bug in the library *)
+  | Canceled  (** the computation was ended by {!Context.cancel}; everything is usable as before *)
 
 (** The message names the function, the argument, the types and lengths involved, and the expected ones. Mismatched lengths and
     indices out of range raise [Invalid_argument] instead, as in the standard library. *)

@@ -21,7 +21,7 @@ let code_names =
     [
       ("WF_ERROR_ARGUMENT", Argument); ("WF_ERROR_TYPE", Type); ("WF_ERROR_MEMORY", Memory);
       ("WF_ERROR_COMPILE", Compile); ("WF_ERROR_DEVICE", Device); ("WF_ERROR_UNSUPPORTED", Unsupported);
-      ("WF_ERROR_IO", Io); ("WF_ERROR_INTERNAL", Internal);
+      ("WF_ERROR_IO", Io); ("WF_ERROR_INTERNAL", Internal); ("WF_ERROR_CANCELED", Canceled);
     ]
 
 let codes () =

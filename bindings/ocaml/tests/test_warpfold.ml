@@ -23,6 +23,7 @@ let () =
       ("random programs", Test_random.tests);
       ("memory", Test_memory.tests);
       ("threads", Test_threads.tests);
+      ("interrupts", Test_interrupts.tests);
       ("examples", Test_examples.tests);
       ("programs", Test_programs.tests);
       ("types", Test_types.tests);

@@ -13,7 +13,7 @@ let is_quick =
     "abi_version\\|version\\|error_message\\|type_.*\\|op_.*\\|context_\\(retain\\|release\\|name\\|memory\\|reset_peak\\|set_limit\\|of\\)\\|\
      context_fail_allocation\\|fn_.*\\|program_\\(retain\\|release\\)\\|adopt.*\\|shape\\|allocate\\|scalar\\|from_dlpack.*\\|retain\\|release\\|\
      known_length\\|rank\\|column.*\\|is_manifest\\|tabulate\\|reduce\\|scan\\|filter\\|sort\\|sort_by\\|merge\\|merge_by\\|scatter\\|\
-     histogram\\|random_key\\|random_split\\|length"
+     histogram\\|random_key\\|random_split\\|length\\|cancel.*"
 
 (* The ctypes value of a type such as "wf_seq*". *)
 let rec pointed text =
@@ -33,6 +33,7 @@ let parameter quick text =
   | "const char*" -> if quick then "ocaml_string" else "string"
   | "const char* const*" -> "ptr const_text"
   | "const void**" -> "ptr const_data"
+  | _ when matches "int32_t (.*" text -> "poll"
   | _ when String.contains text '(' -> "deleter"
   | _ -> pointed (replace "const\\| " "" typ)
 

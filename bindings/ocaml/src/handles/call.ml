@@ -2,7 +2,7 @@ open Ctypes
 module D = Warpfold_description
 module Raw = Warpfold_raw
 
-type code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal
+type code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal | Canceled
 
 exception Error of code * string
 
@@ -15,6 +15,7 @@ let code_name = function
   | Unsupported -> "Unsupported"
   | Io -> "Io"
   | Internal -> "Internal"
+  | Canceled -> "Canceled"
 
 let () =
   Printexc.register_printer (function
@@ -23,6 +24,7 @@ let () =
 
 let ok = 0
 let memory = 5
+let canceled = 11
 
 let exception_of code message =
   match code with
@@ -34,6 +36,7 @@ let exception_of code message =
   | 7 -> Error (Device, message)
   | 8 -> Error (Unsupported, message)
   | 9 -> Error (Io, message)
+  | 11 -> Error (Canceled, message)
   | _ -> Error (Internal, message)
 
 let text_of call =
@@ -53,8 +56,11 @@ let collect () =
   Gc.full_major ();
   Handle.drop_adopted ()
 
+external raise_interruption : unit -> unit = "warpfold_raise_interruption"
+
 let check call =
   let code = call () in
+  if code = canceled then raise_interruption ();
   if code <> ok then
     let code = if code = memory then (collect (); call ()) else code in
     if code <> ok then fail code

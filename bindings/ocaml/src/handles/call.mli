@@ -1,6 +1,6 @@
 (** Calls of the C API: error codes become exceptions. If memory is exhausted, garbage is collected and the call repeated once. *)
 
-type code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal
+type code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal | Canceled
 
 exception Error of code * string
 

@@ -35,6 +35,11 @@ let trim context =
   Handle.drop_adopted ();
   used "trim" context (fun c -> Call.int64 (Raw.context_trim c))
 
+let cancel ?context () =
+  match context with
+  | None -> Call.check (fun () -> Raw.cancel Ctypes.(from_voidp Warpfold_description.context null))
+  | Some context -> used "cancel" context (fun c -> Call.check (fun () -> Raw.cancel c))
+
 let close context = used "close" context (fun c -> Call.check (fun () -> Raw.context_close c))
 let release context = Handle.release Handle.Context context
 

@@ -38,6 +38,11 @@ val set_limit : t -> int option -> unit
 (** Collects garbage, then returns cached memory to the system. The result is the number of bytes returned. *)
 val trim : t -> int
 
+(** Ends the computations that run in the context now, on any threads, within some 50 ms: each raises [Warpfold.Error] [Canceled]. Without a context:
+    in all contexts. A handler of a signal needs no [cancel]: it runs during computations, and an exception that it raises, such as [Sys.Break], ends
+    the computation. *)
+val cancel : ?context:t -> unit -> unit
+
 (** Closes the context: from now on operations on its sequences raise [Warpfold.Error] [Argument]. *)
 val close : t -> unit
 

@@ -10,6 +10,7 @@
 #include <caml/fail.h>
 #include <caml/memory.h>
 #include <caml/mlvalues.h>
+#include <caml/signals.h>
 
 #include "warpfold.h"
 
@@ -127,6 +128,33 @@ value warpfold_handle_grew(value bytes) {
   return Val_unit;
 }
 
+/* ---- signals ------------------------------------------------------------------------------------------------------- */
+
+/* The library calls this at times on a thread that computes without the runtime lock. Handlers of signals run here, so that Sys.Break and the like
+ * end a computation; the exception waits for the end of the call. */
+static _Thread_local value interruption = Val_unit;
+
+static int32_t run_handlers(void) {
+  if (interruption != Val_unit || !caml_check_pending_actions()) return interruption != Val_unit;
+  caml_leave_blocking_section();
+  value outcome = caml_process_pending_actions_exn();
+  if (Is_exception_result(outcome)) {
+    interruption = Extract_exception(outcome);
+    caml_register_generational_global_root(&interruption);
+  }
+  caml_enter_blocking_section_no_pending();
+  return interruption != Val_unit;
+}
+
+/* Raises the exception that ended the call, if one did. */
+value warpfold_raise_interruption(value unit) {
+  value exception = interruption;
+  if (exception == Val_unit) return unit;
+  caml_remove_generational_global_root(&interruption);
+  interruption = Val_unit;
+  caml_raise(exception);
+}
+
 /* ---- traces of jit ------------------------------------------------------------------------------------------------- */
 
 /* The number of functions of jit that this thread traces: one inside of another. */
@@ -210,6 +238,7 @@ value warpfold_prepare(value unit) {
   intnat dimension = 0;
   shared_operations = *Custom_ops_val(caml_ba_alloc(CAML_BA_UINT8 | CAML_BA_C_LAYOUT, 1, NULL, &dimension));
   shared_operations.finalize = finalize_shared;
+  wf_cancel_on_poll(run_handlers);
   return unit;
 }
 
