@@ -4,6 +4,32 @@ local
   val directory = case PolyML.getUseFileName () of SOME file => OS.Path.dir file | NONE => ""
   val depth = ! PolyML.Compiler.printDepth
   fun restore () = PolyML.Compiler.printDepth := depth
+  (* Names that the program had defined are defined again as before, and those of inner structures are forgotten. *)
+  val names = PolyML.globalNameSpace
+  val earlier = (#allStruct names (), #allSig names (), #allFunct names ())
+  fun hide (all, enter, forget, isPublic) before_ =
+    List.app
+      (fn (name, _) =>
+         if isPublic name then ()
+         else case List.find (fn (other, _) => other = name) before_ of SOME old => enter old | NONE => forget name)
+      (all ())
+  val publicStructures =
+    ["Warpfold", "Context", "Single", "Type", "Exp", "Seq", "Inner", "Scalar", "Search", "Order", "Numbers", "Random", "Segments", "Lambdas", "Native",
+     "Tensor", "Along", "Keep", "Cell", "Jit", "Matrix", "Files", "Linear", "Blas", "RandomMatrix", "SeqArray", "CApi", "Int64"]
+  val publicSignatures =
+    ["ALONG", "AXES", "BLAS", "CELL", "CONTEXT", "EXP", "EXTRA", "FILES", "INNER", "JIT", "LAMBDAS", "LINEAR", "MATRIX", "NATIVE", "NUMBERS", "ORDER",
+     "RANDOM", "RANDOM_MATRIX", "SCALAR", "SEARCH", "SEGMENTS", "SEQ", "SEQUENCE", "TENSOR", "TYPE", "WARPFOLD", "C_API"]
+  fun isIn list name = List.exists (fn other => other = name) list
+  fun isMono name = List.exists (fn ending => String.isSuffix ending name) ["Seq", "Tensor", "Matrix"]
+  fun hideAll () =
+    let
+      open PolyML.Compiler
+      val (structures, signatures, functors) = earlier
+    in
+      hide (#allStruct names, #enterStruct names, forgetStructure, fn name => isIn publicStructures name orelse isMono name) structures;
+      hide (#allSig names, #enterSig names, forgetSignature, isIn publicSignatures) signatures;
+      hide (#allFunct names, #enterFunct names, forgetFunctor, isIn ["MonoSeq", "MonoTensor", "MonoMatrix"]) functors
+    end
   fun useAll files = List.app (fn file => PolyML.use (OS.Path.concat (directory, file))) files
   fun useLibrary parts = useAll (List.map (fn part => "lib/" ^ part) parts)
 in
@@ -27,7 +53,8 @@ in
         "arrays/files.sig", "arrays/files.sml", "arrays/linear.sig", "arrays/linear.sml",
         "arrays/blas.sig", "arrays/blas.sml", "arrays/random_matrix.sig", "arrays/random_matrix.sml",
         "interface.sml", "mono.sml"];
-     useAll ["raw/polyml/toplevel.sml"])
+     useAll ["raw/polyml/toplevel.sml"];
+     hideAll ())
     handle e => (restore (); raise e)
   val () = restore ()
 end;

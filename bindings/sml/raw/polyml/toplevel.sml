@@ -1,4 +1,4 @@
-(* The toplevel of Poly/ML prints a sequence without computing it; and the inner structures are hidden. *)
+(* The toplevel of Poly/ML prints a sequence without computing it. *)
 val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn s => PolyML.PrettyString (Seq.describe s))
 val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn a => PolyML.PrettyString (Tensor.describe a))
 val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn e => PolyML.PrettyString ("<Exp of " ^ Type.name (Exp.typeOf e) ^ ">"))
@@ -9,5 +9,3 @@ val () =
   case Signal.signal (2, Signal.SIG_DFL) of
     Signal.SIG_HANDLE interrupt => ignore (Signal.signal (2, Signal.SIG_HANDLE (fn signal => (interrupt signal; Context.cancel () handle _ => ()))))
   | other => ignore (Signal.signal (2, other))
-val () = List.app PolyML.Compiler.forgetStructure ["Core", "Identity", "Nested", "Trace", "Rep", "Shape", "Term", "Table"]
-val () = PolyML.Compiler.forgetFunctor "Axes"
