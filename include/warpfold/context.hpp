@@ -46,6 +46,8 @@ class Context {
     return freed;
   }
   // After this, operations on the context's sequences throw ArgumentError.
+  // Ends the computations that run in the context now, on any threads: each throws Canceled (wf_cancel).
+  void cancel() { detail::check(wf_cancel(raw())); }
   void close() { detail::check(wf_context_close(raw())); }
 
   // Returns true if both are the same context, rather than two of the same name.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -36,6 +37,7 @@ using DeviceError = ErrorOf<WF_ERROR_DEVICE>;            // no such device, or i
 using UnsupportedError = ErrorOf<WF_ERROR_UNSUPPORTED>;  // this engine cannot do that
 using IoError = ErrorOf<WF_ERROR_IO>;                    // a file cannot be read
 using InternalError = ErrorOf<WF_ERROR_INTERNAL>;        // a fault of the library
+using Canceled = ErrorOf<WF_ERROR_CANCELED>;             // the computation was canceled; everything is usable as before
 
 namespace detail {
 
@@ -60,6 +62,7 @@ template <class CopyOut> std::string copy_text(CopyOut&& copy_out) {
     case WF_ERROR_DEVICE: throw DeviceError(message);
     case WF_ERROR_UNSUPPORTED: throw UnsupportedError(message);
     case WF_ERROR_IO: throw IoError(message);
+    case WF_ERROR_CANCELED: throw Canceled(message);
     default: throw InternalError(message);
   }
 }
@@ -90,4 +93,16 @@ template <class F> auto named(const char* called, const F& f) {
 }
 
 }  // namespace detail
+// While it lives, the signal, Ctrl-C by default, ends the computation that the thread runs, which throws Canceled; between computations the signal has its
+// earlier effect. One at a time for each signal. Errors: ArgumentError for a signal that cannot be handled.
+class CancelOnSignal {
+ public:
+  explicit CancelOnSignal(int signal = SIGINT) : signal_(signal) { detail::check(wf_cancel_on_signal(signal, 1)); }
+  ~CancelOnSignal() { wf_cancel_on_signal(signal_, 0); }
+  CancelOnSignal(const CancelOnSignal&) = delete;
+
+ private:
+  int signal_;
+};
+
 }  // namespace warpfold

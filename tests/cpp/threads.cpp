@@ -1,5 +1,7 @@
 // Tracing, construction and forcing from several threads at once, on shared sequences.
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <numeric>
 #include <thread>
 
@@ -25,6 +27,35 @@ TEST(threads_share_sequences) {
     });
   for (auto& thread : threads) thread.join();
   CHECK_EQ(wrong.load(), 0);
+}
+
+TEST(a_signal_cancels_while_its_object_lives) {
+  const auto slow = [] {
+    return reduce(plus, 0.0, tabulate([](auto i) { return sin(exp(sin(exp(sin(cast<double>(i)))))); }, int64_t(1) << 40));
+  };
+  for (int round = 0; round < 25; round++) {
+    const CancelOnSignal cancels(SIGUSR1);
+    std::thread sender([main = pthread_self(), round] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20 + round));
+      pthread_kill(main, SIGUSR1);
+    });
+    CHECK_THROWS(Canceled, slow().get());
+    sender.join();
+    CHECK_EQ(reduce(plus, 0, Seq{1, 2, 3}).get(), 6);
+  }
+  struct sigaction after {};
+  sigaction(SIGUSR1, nullptr, &after);
+  CHECK(after.sa_handler == SIG_DFL);
+}
+
+TEST(a_context_cancels) {
+  Context context("cpu");
+  std::thread canceler([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    context.cancel();
+  });
+  CHECK_THROWS(Canceled, reduce(plus, 0.0, tabulate([](auto i) { return sin(exp(cast<double>(i))); }, int64_t(1) << 40, context)).get());
+  canceler.join();
 }
 
 TEST(errors_stay_on_their_thread) {
