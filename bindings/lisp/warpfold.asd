@@ -78,7 +78,7 @@
                (:file "transfer")
                (:file "sequences")
                (:file "conditions")
-               (:file "interrupts")
+               (:file "threads/interrupts")
                (:file "orders")
                (:file "places")
                (:file "named")
@@ -88,7 +88,7 @@
                (:file "memory")
                (:file "mutables")
                (:file "images")
-               (:file "threads")
+               (:file "threads/threads")
                (:file "jit")
                (:file "print")
                (:module "arrays"

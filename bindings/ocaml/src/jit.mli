@@ -30,7 +30,7 @@
 (* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
    short names in [needed]. *)
 
-type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Seq.t * (unit, unit) Scalar.t * (Axes.rank0, unit, unit) Ndarray.t * Random.key
+type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Seq.t * (unit, unit) Scalar.t * (Axes.rank0, unit, unit) Ndarray.t * Random.key [@@warning "-34"]
 module Dtype := Warpfold__Dtype
 module Seq := Warpfold__Seq
 module Scalar := Warpfold__Scalar

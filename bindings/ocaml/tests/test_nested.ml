@@ -50,7 +50,7 @@ let inside n =
   ints "totals" (List.map sum all) totals;
   check_lists "scan_incl" (List.map (fun l -> List.map2 ( + ) (before l) l) all) (Nested.scan_incl Expr.( + ) 0 s);
   check_lists "sort" (List.map (List.stable_sort compare) all) (Nested.sort s);
-  let indexed = Nested.zip s (Nested.mapi Expr.(fun k _ -> k) s) in
+  let indexed = Nested.zip s (Nested.mapi (fun k _ -> k) s) in
   let pairs = Nested.reduce (fun (a, i) (b, j) -> Expr.(a + b, max i j)) (0, -1) indexed in
   Alcotest.(check (list (pair int int))) "tuples"
     (List.mapi (fun k l -> (sum l, if l = [] then -1 else k)) all)

@@ -7,7 +7,7 @@
 (* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
    short names in [needed]. *)
 
-type needed := Expr.int * (unit, unit) Dtype.t
+type needed := Expr.int * (unit, unit) Dtype.t [@@warning "-34"]
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 

@@ -3,7 +3,7 @@
 (* Printed types name a module as it is named here: Warpfold.Axes for Warpfold__Axes. Dune finds dependencies by the
    short names in [needed]. *)
 
-type needed := (unit, unit) Axes.t
+type needed := (unit, unit) Axes.t [@@warning "-34"]
 module Axes := Warpfold__Axes
 
 type (_, _) item =

@@ -7,7 +7,7 @@
 (* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
    short names in [needed]. *)
 
-type needed := Expr.int
+type needed := Expr.int [@@warning "-34"]
 module Expr := Warpfold__Expr
 
 type ('a, 'b) t = ('a, 'b) Layout.t =

@@ -24,7 +24,7 @@
 (* Printed types name a module as it is named here: Warpfold.Captured for Warpfold__Captured. Dune finds dependencies by the
    short names in [needed]. *)
 
-type needed := (unit, unit) Captured.seq
+type needed := (unit, unit) Captured.seq [@@warning "-34"]
 module Captured := Warpfold__Captured
 
 type ('a, 'x, 'e) value = ('a, 'x, 'e) Item.value

@@ -8,7 +8,6 @@ let named name f = Call.named "Inner." name f
 
 let i64 = Element.code Element.I64
 let position i = Expression.term i
-let expression term : Expr.int = Expression.make Element.Int term
 
 let form head operands =
   Term.make (-1) (Form { first = Term.fresh (); head; parameters = []; results = []; operands; width = 0 })

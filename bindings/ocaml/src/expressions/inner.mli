@@ -14,7 +14,7 @@
 (* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
    short names in [needed]. *)
 
-type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Seq.t
+type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Seq.t [@@warning "-34"]
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 module Seq := Warpfold__Seq

@@ -1,3 +1,5 @@
+[@@@warning "-30"] (* loops and forms both have a `first` *)
+
 (* The operations of a traced function on its parameters: a graph of immutable terms. Ids increase from operands to users, so they
    are a topological order. The terms made while a loop or the function of a form was traced have the ids between its `first` and its own. *)
 

@@ -1,7 +1,7 @@
 (** Runs of equal elements; part of {!Seq}. {!Nested} has groups as sequences. Elements are equal if neither comes before the other in the
     order of [sort]: -0 and 0 differ, and all NaNs are equal. *)
 
-type needed := Expr.int
+type needed := Expr.int [@@warning "-34"]
 module Expr := Warpfold__Expr
 
 type ('a, 'b) t = ('a, 'b) Node.seq

@@ -4,7 +4,7 @@
     another. Elements are equal if neither comes before the other: -0 and 0 differ, and all NaNs are equal. Every sort is stable: equal
     elements keep their order, also with [~descending:true]. Work n log n, span log{^2} n. *)
 
-type needed := Expr.int
+type needed := Expr.int [@@warning "-34"]
 module Expr := Warpfold__Expr
 
 type ('a, 'b) t = ('a, 'b) Node.seq

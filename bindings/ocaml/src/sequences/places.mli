@@ -1,6 +1,6 @@
 (** Elements at computed indices; part of {!Seq}. *)
 
-type needed := Expr.int
+type needed := Expr.int [@@warning "-34"]
 module Expr := Warpfold__Expr
 
 type ('a, 'b) t = ('a, 'b) Node.seq

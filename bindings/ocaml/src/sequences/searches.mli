@@ -3,7 +3,7 @@
     The functions are traced. A result that is an OCaml value is computed at once, in one parallel pass over all elements: work n,
     span log n. On the result of a filter, functions of indices run the filter first. *)
 
-type needed := Expr.int * (unit, unit) Scalar.t
+type needed := Expr.int * (unit, unit) Scalar.t [@@warning "-34"]
 module Expr := Warpfold__Expr
 module Scalar := Warpfold__Scalar
 

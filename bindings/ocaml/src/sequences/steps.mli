@@ -4,7 +4,7 @@
     parallel ones; {!Seq.fold_left} takes an ordinary function. [dtype] is the type of the states. The sequence is computed first
     unless that is cheap. *)
 
-type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Scalar.t
+type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Scalar.t [@@warning "-34"]
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 module Scalar := Warpfold__Scalar

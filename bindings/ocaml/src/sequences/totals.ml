@@ -1,4 +1,3 @@
-open Ctypes
 module P = Primitives
 module Raw = Warpfold_raw
 

@@ -2,7 +2,7 @@
 
     Lazy: several that are computed together share one pass. Work n, span log n. *)
 
-type needed := Expr.int * (unit, unit) Scalar.t
+type needed := Expr.int * (unit, unit) Scalar.t [@@warning "-34"]
 module Expr := Warpfold__Expr
 module Scalar := Warpfold__Scalar
 
