@@ -54,14 +54,6 @@ void cancel_then_pass_on(int signal, siginfo_t* info, void* state) {
 
 }  // namespace
 
-Computation::Computation() noexcept : begun_(count_.load(std::memory_order_relaxed)) {
-  if (!current_) current_ = this;
-}
-
-Computation::~Computation() {
-  if (current_ == this) current_ = nullptr;
-}
-
 bool Computation::is_canceled_since() const noexcept {
   const Cancellations* context = context_.load(std::memory_order_relaxed);
   return all_cancellations.has_any_after(begun_) || (context && context->has_any_after(begun_));

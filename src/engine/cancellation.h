@@ -32,13 +32,17 @@ extern Cancellations all_cancellations;
 // What a thread computes for a call of the C API; calls within a call belong to it.
 class Computation {
  public:
-  Computation() noexcept;
-  ~Computation();
+  Computation() noexcept : begun_(count_.load(std::memory_order_relaxed)) {
+    if (!current_) current_ = this;
+  }
+  ~Computation() {
+    if (current_ == this) current_ = nullptr;
+  }
   Computation(const Computation&) = delete;
   // The computation of this thread, or null.
   static Computation* current() noexcept { return current_; }
   void runs_in(const Cancellations& context) noexcept {
-    if (!context_) context_ = &context;
+    if (!context_.load(std::memory_order_relaxed)) context_.store(&context, std::memory_order_relaxed);
   }
   // On any thread. On the thread of the call, asks the poll function at times.
   bool is_canceled() noexcept {
