@@ -18,23 +18,23 @@ namespace fs = std::filesystem;
 
 std::atomic<bool> cancels{false};
 
-// The compiler options other than the architecture.
-const std::vector<const char*>& options() {
-  static const std::vector<const char*>& all = *[] {
-    auto* some = new std::vector<const char*>{"--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--disable-warnings"};
-    // Omits textures and the device run-time library, which are not used but take time to parse.
-    if (nvrtc().major >= 13) some->push_back("--minimal");
-    return some;
-  }();
+bool is_of_amd(const std::string& architecture) { return architecture.starts_with("gfx"); }
+const Nvrtc& compiler(const std::string& architecture) { return is_of_amd(architecture) ? hiprtc() : nvrtc(); }
+
+std::vector<std::string> options(const std::string& architecture) {
+  if (is_of_amd(architecture)) return {"-std=c++17", "-O2", "-ffp-contract=off", "-w", "--offload-arch=" + architecture};
+  std::vector<std::string> all{"--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--disable-warnings",
+                               "--gpu-architecture=" + architecture};
+  // Omits textures and the device run-time library, which are not used but take time to parse.
+  if (nvrtc().major >= 13) all.push_back("--minimal");
   return all;
 }
 
-// The hash of the skeletons and options, which all kernels share.
+// The hash of the skeletons, which all kernels share.
 const CodeHash& common_hash() {
   static const CodeHash hash = [] {
     CodeHash h;
     for (int k = 0; k < skeleton_count; k++) h.add(skeleton_texts[k]);
-    for (const char* option : options()) h.add(option);
     return h;
   }();
   return hash;
@@ -43,8 +43,8 @@ const CodeHash& common_hash() {
 std::string key(const std::string& text, const std::string& architecture) {
   CodeHash hash = common_hash();
   hash.add(text);
-  hash.add(architecture);
-  hash.add(std::to_string(nvrtc().major) + "." + std::to_string(nvrtc().minor));
+  for (const std::string& option : options(architecture)) hash.add(option);
+  hash.add(std::to_string(compiler(architecture).major) + "." + std::to_string(compiler(architecture).minor));
   return hash.name();
 }
 
@@ -58,29 +58,29 @@ void dump(const std::string& text, const std::string& name) {
 }
 
 struct NvrtcProgram {
+  const Nvrtc& of;
   nvrtcProgram handle = nullptr;
-  ~NvrtcProgram() { nvrtc().nvrtcDestroyProgram(&handle); }
+  ~NvrtcProgram() { of.nvrtcDestroyProgram(&handle); }
+  void require(int result, const char* what) const {
+    if (result != 0) throw DeviceError(std::string(what) + " failed: " + of.nvrtcGetErrorString(result));
+  }
 };
-
-void require(int result, const char* what) {
-  if (result != 0) throw DeviceError(std::string(what) + " failed: " + nvrtc().nvrtcGetErrorString(result));
-}
 
 }  // namespace
 
 std::string compile(const std::string& text, const std::string& architecture) {
-  const Nvrtc& n = nvrtc();
+  const Nvrtc& n = compiler(architecture);
   dump(text, key(text, architecture));
-  NvrtcProgram program;
-  require(n.nvrtcCreateProgram(&program.handle, text.c_str(), "kernel.cu", skeleton_count, skeleton_texts, skeleton_names),
-          "nvrtcCreateProgram");
+  NvrtcProgram program{n};
+  program.require(n.nvrtcCreateProgram(&program.handle, text.c_str(), "kernel.cu", skeleton_count, skeleton_texts, skeleton_names),
+                  "nvrtcCreateProgram");
   if (n.nvrtcSetFlowCallback)
     n.nvrtcSetFlowCallback(
         program.handle, [](void*, void*) { return int(cancels); }, nullptr);
-  const std::string target = "--gpu-architecture=" + architecture;
-  std::vector<const char*> all = options();
-  all.push_back(target.c_str());
-  const int result = n.nvrtcCompileProgram(program.handle, int(all.size()), all.data());
+  const std::vector<std::string> all = options(architecture);
+  std::vector<const char*> pointers;
+  for (const std::string& option : all) pointers.push_back(option.c_str());
+  const int result = n.nvrtcCompileProgram(program.handle, int(pointers.size()), pointers.data());
   if (result != 0) {
     size_t size = 0;
     n.nvrtcGetProgramLogSize(program.handle, &size);
@@ -89,9 +89,9 @@ std::string compile(const std::string& text, const std::string& architecture) {
     throw CompileError(std::string("a kernel does not compile: ") + n.nvrtcGetErrorString(result) + "\n" + log.c_str());
   }
   size_t size = 0;
-  require(n.nvrtcGetCUBINSize(program.handle, &size), "nvrtcGetCUBINSize");
+  program.require(n.nvrtcGetCUBINSize(program.handle, &size), "nvrtcGetCUBINSize");
   std::string code(size, '\0');
-  require(n.nvrtcGetCUBIN(program.handle, code.data()), "nvrtcGetCUBIN");
+  program.require(n.nvrtcGetCUBIN(program.handle, code.data()), "nvrtcGetCUBIN");
   return code;
 }
 

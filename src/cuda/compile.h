@@ -1,4 +1,4 @@
-// Compilation of a kernel's text to machine code: NVRTC, and a cache on disk.
+// Compilation of a kernel's text to machine code: NVRTC or hipRTC, and a cache on disk.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace wf::cuda {
 
-// Returns the machine code of `text` for that architecture ("sm_90"). Searches the files of code first (engine/code_files.h). A file's name is a
-// hash of text, skeletons, architecture and NVRTC's version. WARPFOLD_DUMP=DIR writes each text to DIR.
+// Returns the machine code of `text` for that architecture: "sm_90", or "gfx90a" of AMD. Searches the files of code first (engine/code_files.h). A file's
+// name is a hash of text, skeletons, options and the compiler's version. WARPFOLD_DUMP=DIR writes each text to DIR.
 // Throws CompileError with the compiler's whole log if the text does not compile.
 std::string machine_code(const std::string& text, const std::string& architecture);
 

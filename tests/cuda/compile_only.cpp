@@ -1,5 +1,6 @@
 #include "cuda/compile_only.h"
 
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <set>
@@ -26,7 +27,10 @@
 namespace compile_only {
 namespace {
 
-int number_compiled = 0;
+int number_seen = 0;
+
+const bool hip = std::getenv("WARPFOLD_TEST_HIP") != nullptr;
+const char* const architectures[] = {hip ? "gfx90a" : "sm_80", hip ? "gfx1030" : "sm_90"};
 
 class CompileOnly : public wf::Engine {
  public:
@@ -161,9 +165,8 @@ class CompileOnly : public wf::Engine {
 
   // For one architecture and another in turns, which takes minutes less: every kind of kernel has several texts.
   void compile(const std::string& text) {
-    if (!seen_.insert(text).second) return;
-    wf::cuda::compile(text, number_compiled % 2 == 0 ? "sm_80" : "sm_90");
-    number_compiled++;
+    if (!seen_.insert(text).second || ++number_seen % every_ != 0) return;
+    wf::cuda::compile(text, architectures[number_seen / every_ % 2]);
   }
 
   struct Emitted {
@@ -175,15 +178,16 @@ class CompileOnly : public wf::Engine {
   std::map<uint64_t, std::vector<Emitted>> emitted_;
   std::unique_ptr<wf::Engine> slow_ = oracle::make_engine();
   std::set<std::string> seen_;
+  const int every_ = std::getenv("WARPFOLD_TEST_EVERY") ? std::atoi(std::getenv("WARPFOLD_TEST_EVERY")) : 1;
 };
 
 }  // namespace
 
-int compiled() { return number_compiled; }
+int compiled() { return number_seen; }
 
 std::unique_ptr<wf::Engine> make_engine(std::string& why) {
   try {
-    wf::cuda::nvrtc();
+    hip ? wf::cuda::hiprtc() : wf::cuda::nvrtc();
   } catch (const wf::DeviceError& e) {
     why = e.what();
     return nullptr;

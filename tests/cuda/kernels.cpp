@@ -1,4 +1,4 @@
-// Every kind of kernel compiles, for sm_80 or sm_90: all uses of the skeletons, and all kinds of terms in functions.
+// Every kind of kernel compiles, for sm_80 or sm_90, or for AMD (compile_only.h): all uses of the skeletons, and all kinds of terms in functions.
 #include "check.h"
 #include "cuda/compile_only.h"
 #include "cuda/programs/programs.h"

@@ -29,17 +29,29 @@ LoadedDriver load_driver() {
   return d;
 }
 
-Nvrtc load_nvrtc() {
-  const char* what = "NVRTC, CUDA's run-time compiler (libnvrtc.so)";
-  void* library = open_of_toolkit({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, what);
+// Binds functions whose names begin with `prefix` instead of "nvrtc". The machine code is that of Get`code`.
+Nvrtc bind_compiler(void* library, const std::string& prefix, const std::string& code, const char* what) {
+  const auto name = [&](const char* nvrtc_name) { return prefix + (nvrtc_name + sizeof "nvrtc" - 1); };
   Nvrtc n;
-#define WF_BIND(name, parameters) bind(n.name, library, #name, what);
+#define WF_BIND(function, parameters) bind(n.function, library, name(#function).c_str(), what);
   WF_NVRTC_FUNCTIONS(WF_BIND)
 #undef WF_BIND
-  bind(n.nvrtcGetErrorString, library, "nvrtcGetErrorString", what);
-  n.nvrtcSetFlowCallback = reinterpret_cast<decltype(n.nvrtcSetFlowCallback)>(dlsym(library, "nvrtcSetFlowCallback"));
+  bind(n.nvrtcGetCUBINSize, library, (prefix + "Get" + code + "Size").c_str(), what);
+  bind(n.nvrtcGetCUBIN, library, (prefix + "Get" + code).c_str(), what);
+  bind(n.nvrtcGetErrorString, library, name("nvrtcGetErrorString").c_str(), what);
+  n.nvrtcSetFlowCallback = reinterpret_cast<decltype(n.nvrtcSetFlowCallback)>(dlsym(library, name("nvrtcSetFlowCallback").c_str()));
   n.nvrtcVersion(&n.major, &n.minor);
   return n;
+}
+
+Nvrtc load_nvrtc() {
+  const char* what = "NVRTC, CUDA's run-time compiler (libnvrtc.so)";
+  return bind_compiler(open_of_toolkit({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, what), "nvrtc", "CUBIN", what);
+}
+
+Nvrtc load_hiprtc() {
+  const char* what = "hipRTC, HIP's run-time compiler (libamdhip64.so)";
+  return bind_compiler(open_by_loader({"libamdhip64.so.5", "libamdhip64.so"}, what), "hiprtc", "Code", what);
 }
 
 const LoadedDriver& loaded_driver() {
@@ -59,6 +71,11 @@ const ContextDriver& driver(CUcontext context) {
 
 const Nvrtc& nvrtc() {
   static Nvrtc loaded = load_nvrtc();
+  return loaded;
+}
+
+const Nvrtc& hiprtc() {
+  static const Nvrtc loaded = load_hiprtc();
   return loaded;
 }
 

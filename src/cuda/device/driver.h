@@ -74,9 +74,7 @@ constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_thr
   F(nvrtcDestroyProgram, (nvrtcProgram*))                                                                       \
   F(nvrtcCompileProgram, (nvrtcProgram, int, const char* const*))                                               \
   F(nvrtcGetProgramLogSize, (nvrtcProgram, size_t*))                                                            \
-  F(nvrtcGetProgramLog, (nvrtcProgram, char*))                                                                  \
-  F(nvrtcGetCUBINSize, (nvrtcProgram, size_t*))                                                                 \
-  F(nvrtcGetCUBIN, (nvrtcProgram, char*))
+  F(nvrtcGetProgramLog, (nvrtcProgram, char*))
 
 struct Driver {
 #define WF_MEMBER_POINTER(name, parameters) int(*name) parameters = nullptr;
@@ -91,6 +89,8 @@ struct ContextDriver {
 struct Nvrtc {
   WF_NVRTC_FUNCTIONS(WF_MEMBER_POINTER)
 #undef WF_MEMBER_POINTER
+  int (*nvrtcGetCUBINSize)(nvrtcProgram, size_t*) = nullptr;
+  int (*nvrtcGetCUBIN)(nvrtcProgram, char*) = nullptr;
   int major = 0, minor = 0;
   const char* (*nvrtcGetErrorString)(int) = nullptr;
   int (*nvrtcSetFlowCallback)(nvrtcProgram, int (*)(void*, void*), void*) = nullptr;  // null before CUDA 12.8
@@ -101,6 +101,8 @@ const Driver& driver();
 // Makes the context current for the calling thread: the only way to the functions that need one, so that every thread may call them.
 const ContextDriver& driver(CUcontext context);
 const Nvrtc& nvrtc();
+// hipRTC, AMD's compiler, whose functions are NVRTC's with other names.
+const Nvrtc& hiprtc();
 
 // Returns the number of usable GPUs; 0 if anything is missing. Never throws.
 int device_count() noexcept;

@@ -364,7 +364,7 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
     } else {
       // A warp's first lanes store its results, one per row; then each thread folds those of its row.
       constexpr int most_warps = Program::threads / 32;
-      __shared__ alignas(16) unsigned char memory[most_warps * step * Program::fold_bytes];
+      __shared__ __align__(16) unsigned char memory[most_warps * step * Program::fold_bytes];
       T* const slots = reinterpret_cast<T*>(memory);
       __syncthreads();
       if (lane < step) slots[(thread >> 5) * step + lane] = x;

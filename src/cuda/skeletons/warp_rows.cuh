@@ -93,7 +93,7 @@ WF_FN void fold_share(FlatMemory<threads, T, Context>& m, int begin, int end, in
 template <int threads, class T, class Context, class Value, class Fold>
 WF_FN T fold_flat(int count, const T& x, int64_t start, const Context& context, const Value& value, const Fold& f) {
   constexpr int warps = threads / 32, bits = 22;  // a block has less than 2^bits positions
-  __shared__ alignas(16) unsigned char memory[sizeof(FlatMemory<threads, T, Context>)];
+  __shared__ __align__(16) unsigned char memory[sizeof(FlatMemory<threads, T, Context>)];
   auto& m = reinterpret_cast<FlatMemory<threads, T, Context>&>(memory);
   const int warp = warp_of_thread();
   const unsigned own = count > 0 ? unsigned(count) + (1u << bits) : 0;
