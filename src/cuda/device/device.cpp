@@ -20,7 +20,7 @@ std::shared_ptr<Device> Device::open(int number) {
   std::lock_guard lock(mutex);
   std::shared_ptr<Device>& device = devices[number];
   if (!device) {
-    device.reset(new Device(number));
+    device.reset(new Device(cuda_driver(), number));
     device->prepare();
   }
   return device;
@@ -33,9 +33,8 @@ void Device::prepare() {
   check(driver().cuStreamSynchronize(mine.stream), "preparing a stream");
 }
 
-Device::Device(int number) : number_(number) {
+Device::Device(const DriverTable& d, int number) : number_(number), context_{&d} {
   int count = 0;
-  const Driver& d = cuda::driver();
   check(d.cuDeviceGetCount(&count), "counting devices");
   if (number >= count)
     throw DeviceError("there is no cuda:" + std::to_string(number) + "; the driver reports " + std::to_string(count) + " devices");
@@ -56,7 +55,7 @@ Device::Device(int number) : number_(number) {
   if (!attribute(attribute_pools_supported))
     throw DeviceError("cuda:" + std::to_string(number) + " or its driver has no stream-ordered memory pools");
   architecture_ = "sm_" + std::to_string(10 * major + minor);
-  check(d.cuDevicePrimaryCtxRetain(&context_, device_), "opening the device's primary context");
+  check(d.cuDevicePrimaryCtxRetain(&context_.handle, device_), "opening the device's primary context");
   check(d.cuDeviceGetDefaultMemPool(&pool_, device_), "opening the device's memory pool");
   staging_ = std::make_unique<Staging>(context_);
   uint64_t keep_all = ~uint64_t(0);

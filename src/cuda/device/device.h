@@ -28,10 +28,10 @@ struct Fault {
 
 // A stream and the resources of a run on it. A thread keeps its queue until it ends; then another thread may use the queue.
 struct Queue {
-  explicit Queue(CUcontext context) : context(context) {}
-  const ContextDriver& driver() const { return cuda::driver(context); }
+  explicit Queue(const DeviceContext& context) : context(context) {}
+  const ContextDriver& driver() const { return context.driver(); }
 
-  const CUcontext context;  // the device's
+  const DeviceContext context;  // the device's
   CUstream stream = nullptr;
   CUevent event = nullptr;  // lets other queues wait for the work so far
   uint32_t number = 0;
@@ -87,7 +87,7 @@ class Device : public DeviceMemory {
   CUevent take_timer();
   void give_timer(CUevent timer) noexcept;
   // Makes the device current for the calling thread.
-  const ContextDriver& driver() const { return cuda::driver(context_); }
+  const ContextDriver& driver() const { return context_.driver(); }
   // Returns the calling thread's queue.
   Queue& queue();
 
@@ -106,7 +106,7 @@ class Device : public DeviceMemory {
   void let_wait(void* stream) override;
 
  private:
-  explicit Device(int number);
+  Device(const DriverTable& table, int number);
   // Allocates the memory that a first run needs for the calling thread's queue.
   void prepare();
   Queue* take_queue();
@@ -129,7 +129,7 @@ class Device : public DeviceMemory {
   static constexpr uint32_t most_queues = 64;
   int number_;
   CUdevice device_ = 0;
-  CUcontext context_ = nullptr;
+  DeviceContext context_;
   CUmemoryPool pool_ = nullptr;
   std::unique_ptr<Staging> staging_;
   std::string architecture_;

@@ -8,12 +8,10 @@
 namespace wf::cuda {
 namespace {
 
-struct LoadedDriver : Driver, ContextDriver {};
-
-LoadedDriver load_driver() {
+DriverTable load_driver() {
   const char* what = "the CUDA driver (libcuda.so.1)";
   void* library = open_by_loader({"libcuda.so.1", "libcuda.so"}, what);
-  LoadedDriver d;
+  DriverTable d;
 #define WF_BIND(name, parameters) bind(d.name, library, #name, what);
   WF_DRIVER_FUNCTIONS(WF_BIND)
   WF_CONTEXT_FUNCTIONS(WF_BIND)
@@ -54,19 +52,16 @@ Nvrtc load_hiprtc() {
   return bind_compiler(open_by_loader({"libamdhip64.so.5", "libamdhip64.so"}, what), "hiprtc", "Code", what);
 }
 
-const LoadedDriver& loaded_driver() {
-  static const LoadedDriver loaded = load_driver();
+}  // namespace
+
+const DriverTable& cuda_driver() {
+  static const DriverTable loaded = load_driver();
   return loaded;
 }
 
-}  // namespace
-
-const Driver& driver() { return loaded_driver(); }
-
-const ContextDriver& driver(CUcontext context) {
-  const LoadedDriver& loaded = loaded_driver();
-  check(loaded.cuCtxSetCurrent(context), "making the device current");
-  return loaded;
+const ContextDriver& DeviceContext::driver() const {
+  check(table->cuCtxSetCurrent(handle), "making the device current");
+  return *table;
 }
 
 const Nvrtc& nvrtc() {
@@ -83,7 +78,7 @@ int device_count() noexcept {
   static const int count = []() noexcept {
     int n = 0;
     try {
-      if (driver().cuDeviceGetCount(&n) != 0) n = 0;
+      if (cuda_driver().cuDeviceGetCount(&n) != 0) n = 0;
       if (n > 0) nvrtc();
     } catch (const std::exception&) { n = 0; }
     return n;
@@ -97,8 +92,8 @@ void check(CUresult result, const char* what) {
   if (result == deinitialized)
     throw DeviceError(std::string(what) + " failed: the CUDA driver has shut down, since the process ends; compute results before that");
   const char *name = nullptr, *text = nullptr;
-  driver().cuGetErrorName(result, &name);
-  driver().cuGetErrorString(result, &text);
+  cuda_driver().cuGetErrorName(result, &name);
+  cuda_driver().cuGetErrorString(result, &text);
   throw DeviceError(std::string(what) + " failed: " + (text ? text : "unknown error") + " (" + (name ? name : std::to_string(result)) +
                     ")");
 }

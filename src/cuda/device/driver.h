@@ -86,6 +86,17 @@ struct ContextDriver {
   WF_CONTEXT_FUNCTIONS_V2(WF_MEMBER_POINTER)
 };
 
+// The functions of one driver.
+struct DriverTable : Driver, ContextDriver {};
+
+// A device's context, and its driver's functions.
+struct DeviceContext {
+  const DriverTable* table = nullptr;
+  CUcontext handle = nullptr;
+  // Makes the context current for the calling thread: the only way to the functions that need one, so that every thread may call them.
+  const ContextDriver& driver() const;
+};
+
 struct Nvrtc {
   WF_NVRTC_FUNCTIONS(WF_MEMBER_POINTER)
 #undef WF_MEMBER_POINTER
@@ -97,9 +108,7 @@ struct Nvrtc {
 };
 
 // Loaded at the first call, once per process. All throw DeviceError, whose message names the missing library and the searched paths.
-const Driver& driver();
-// Makes the context current for the calling thread: the only way to the functions that need one, so that every thread may call them.
-const ContextDriver& driver(CUcontext context);
+const DriverTable& cuda_driver();
 const Nvrtc& nvrtc();
 // hipRTC, AMD's compiler, whose functions are NVRTC's with other names.
 const Nvrtc& hiprtc();

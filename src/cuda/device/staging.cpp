@@ -31,7 +31,7 @@ class SignalsBlocked {
 bool Staging::is_ready() {
   if (tried_) return ready_;
   tried_ = true;
-  const ContextDriver& d = driver(context_);
+  const ContextDriver& d = context_.driver();
   for (Lane& lane : lanes_) {
     check(d.cuStreamCreate(&lane.stream, stream_non_blocking), "creating a stream");
     for (int k = 0; k < 2; k++) {
@@ -49,14 +49,14 @@ template <class Work> void Staging::on_all_lanes(Work work) {
   std::vector<std::future<void>> others;
   {
     SignalsBlocked blocked;
-    for (int k = 1; k < lanes; k++) others.push_back(std::async(std::launch::async, [&, k] { work(driver(context_), k); }));
+    for (int k = 1; k < lanes; k++) others.push_back(std::async(std::launch::async, [&, k] { work(context_.driver(), k); }));
   }
-  work(driver(context_), 0);
+  work(context_.driver(), 0);
   for (auto& other : others) other.get();
 }
 
 void Staging::after_queue(CUstream queue, CUevent event) {
-  const ContextDriver& d = driver(context_);
+  const ContextDriver& d = context_.driver();
   check(d.cuEventRecord(event, queue), "recording an event");
   for (Lane& lane : lanes_) check(d.cuStreamWaitEvent(lane.stream, event, 0), "waiting for an event");
 }
@@ -78,7 +78,7 @@ bool Staging::copy_in(CUdeviceptr to, const void* from, size_t bytes, CUstream q
   });
   // Either event may be the last in a lane's stream.
   for (Lane& lane : lanes_)
-    for (CUevent last : lane.events) check(driver(context_).cuStreamWaitEvent(queue, last, 0), "waiting for an event");
+    for (CUevent last : lane.events) check(context_.driver().cuStreamWaitEvent(queue, last, 0), "waiting for an event");
   return true;
 }
 

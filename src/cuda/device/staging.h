@@ -16,7 +16,7 @@ class Staging {
   // Below this many bytes threads cost more than they save.
   static constexpr size_t least = size_t(16) << 20;
 
-  explicit Staging(CUcontext context) : context_(context) {}
+  explicit Staging(const DeviceContext& context) : context_(context) {}
   Staging(const Staging&) = delete;
 
   // Both copies run after the work that is in `queue` now; they record `event` to wait for it. Both return false, and copy nothing, if
@@ -40,7 +40,7 @@ class Staging {
   template <class Work> void on_all_lanes(Work work);
   void after_queue(CUstream queue, CUevent event);
 
-  CUcontext context_;
+  const DeviceContext context_;
   std::mutex mutex_;  // one copy at a time: concurrent copies would not be faster
   std::array<Lane, lanes> lanes_;
   bool tried_ = false, ready_ = false;
