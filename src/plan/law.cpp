@@ -23,8 +23,9 @@ void mark(Kernel& kernel) {
   Scan& scan = kernel.scan[0];
   if (scan.values.size() != 1 || scan.axis.exists()) return;
   std::optional<Op> f = as_op(*scan.combine);
-  // The prefix before all elements must be a number: g leaves out the NaN that min and max may begin with.
-  if (!f || is_nan(scan.combine->params[0].type, neutral_start(*scan.combine, 0, scan.identity[0]))) return;
+  // Engines join the totals of chunks by f if it is associative to the bit. The prefix before all elements must be a number: g leaves out the
+  // NaN that min and max may begin with.
+  if (!f || !(info(*f).laws & Assoc) || is_nan(scan.combine->params[0].type, neutral_start(*scan.combine, 0, scan.identity[0]))) return;
   const std::vector<bool> term_depends = depends_on_prefix(*kernel.body);
   auto depends = [&](uint32_t value) { return term_depends[kernel.body->results[value]]; };
   for (const Store& s : kernel.stores)
