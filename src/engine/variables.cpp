@@ -9,6 +9,12 @@
 namespace wf {
 namespace {
 
+constexpr std::string_view listed_passes =
+#define OPTIONAL(name, fact) ", " #name
+#include "plan/passes.def"
+    ;
+constexpr std::string_view optional_passes = listed_passes.substr(2);
+
 constexpr VariableInfo variable_table[] = {
 #define VARIABLE(name, form, values, by_default, meaning) {#name, VariableInfo::form, values, by_default, meaning},
 #include "engine/variables.def"

@@ -59,7 +59,7 @@ template <class F> void run_graphs(std::span<const NodeRef> nodes, PlanOptions o
   } catch (const MemoryError&) {
     if (!keeps) throw;
   }
-  options.keep = nullptr;
+  options.keep = false;
   for_each_graph(nodes, options, plan_and_run);
 }
 

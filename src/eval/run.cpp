@@ -79,29 +79,18 @@ bool must_be_settled_before(const Step& step) {
 PlanOptions plan_options(const Context& context) {
   static const PlanOptions by_environment = [] {
     PlanOptions o;
-    auto is_on = [](std::string_view pass) { return !environment_has(Variable::WARPFOLD_DISABLE, pass); };
-    o.law = is_on("law");
-    o.alias = is_on("alias");
-    o.apart = is_on("apart");
-    o.rows = is_on("rows");
-    o.share = is_on("share");
-    o.segments = is_on("segments");
-    o.parts = is_on("parts");
-    o.scatters = is_on("scatters");
-    o.select = is_on("select");
+#define OPTIONAL(name, fact) o.name = !environment_has(Variable::WARPFOLD_DISABLE, #name);
+#include "plan/passes.def"
     o.verify = environment_has(Variable::WARPFOLD_VERIFY, "1");
     return o;
   }();
-  static const bool keeps = !environment_has(Variable::WARPFOLD_DISABLE, "keep");
+  const Engine& engine = *context.engine;
   PlanOptions chosen = by_environment;
-  chosen.shares_neighbours = context.engine->shares_neighbours();
-  chosen.scatters = by_environment.scatters && context.engine->scatters_in_kernels();
-  chosen.one_values = by_environment.scatters && !context.engine->scatters_in_kernels();
-  chosen.identities = context.engine->knows_identities();
-  if (keeps) chosen.keep = context.pool.get();
-  chosen.select = by_environment.select && context.engine->selects();
-  chosen.segments = by_environment.segments && context.engine->numbers_segments();
-  chosen.parts = by_environment.parts && context.engine->reads_parts();
+#define ACCEPTED(name, fact, condition) chosen.name &= condition;
+#include "plan/passes.def"
+  chosen.shares_neighbours = engine.shares_neighbours();
+  chosen.identities = engine.knows_identities();
+  chosen.pool = context.pool.get();
   return chosen;
 }
 

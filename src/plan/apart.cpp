@@ -119,7 +119,7 @@ class Apart {
 
 }  // namespace
 
-void pass_apart(Plan& plan) {
+void pass_apart(Plan& plan, const PlanOptions&) {
   const auto may_store = [](const Vertex& v) { return v.repeats || (v.domain != no_vertex && v.cost > 0) || is_transposed(v); };
   if (std::ranges::any_of(plan.vertices, may_store)) Apart(plan).run();
 }

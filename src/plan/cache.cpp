@@ -81,8 +81,10 @@ template <class Number> bool write_down(const Graph& graph, const PlanOptions& o
   for (const GraphVertex& v : graph.vertices) words += words_of(v);
   key.resize(words);
   uint64_t* next = key.data();
-  *next++ = options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4 | options.scatters << 5 |
-            options.segments << 6 | options.one_values << 7 | options.select << 8 | options.parts << 9;
+  *next = 0;
+#define OPTIONAL(name, fact) *next = *next << 1 | options.name;
+#include "plan/passes.def"
+  next++;
   *next++ = reinterpret_cast<uintptr_t>(options.shares_neighbours);
   for (const GraphVertex& v : graph.vertices) {
     const Definition* const definition = v.definition.get();

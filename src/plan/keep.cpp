@@ -89,7 +89,7 @@ class Keep {
 
 }  // namespace
 
-void pass_keep(Plan& plan) { Keep(plan).run(); }
+void pass_keep(Plan& plan, const PlanOptions&) { Keep(plan).run(); }
 
 void find_computed(Plan& plan) {
   if (plan.steps.empty()) return;

@@ -67,7 +67,7 @@ bool prefixes_fit(const Kernel& kernel, int64_t n) {
   return Range{std::min<Wide>(x.low, 0) * n, std::max<Wide>(x.high, 0) * n}.is_in(all_of(type));
 }
 
-void pass_law(Plan& plan) {
+void pass_law(Plan& plan, const PlanOptions&) {
   for (auto& step : plan.steps)
     if (step->kernel.has_scan()) mark(step->kernel);
 }

@@ -187,7 +187,7 @@ class Levels {
 
 }  // namespace
 
-void pass_level(Plan& plan) {
+void pass_level(Plan& plan, const PlanOptions&) {
   Levels levels(plan);
   do levels.assign();
   while (levels.mark());

@@ -21,19 +21,11 @@ bool make_small_graph(Graph& graph, std::span<const NodeRef> demanded, const Pla
 namespace {
 
 void run_passes(Plan& plan, const PlanOptions& options) {
-  pass_reads(plan);
-  pass_keep(plan);
-  if (options.apart) pass_apart(plan);
-  pass_cut(plan, options);
-  pass_level(plan);
-  pass_place(plan, options);
-  pass_build(plan, options);
-  if (options.law) pass_law(plan);
-  if (options.rows) pass_rows(plan);
-  pass_scatters(plan, options);
-  if (options.segments) pass_segments(plan);
-  if (options.select) pass_select(plan);
-  if (options.parts) pass_parts(plan);
+#define PASS(name, fact) pass_##name(plan, options);
+#define OPTIONAL(name, fact) \
+  if (options.name) pass_##name(plan, options);
+#define OPTION(name, fact)
+#include "plan/passes.def"
   find_lengths(plan);
   find_last_uses(plan);
   find_computed(plan);

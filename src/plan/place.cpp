@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "plan/domain.h"
-#include "plan/index.h"
+#include "plan/reads/index.h"
 
 namespace wf {
 

@@ -1,21 +1,6 @@
 // A plan: the kernels that compute the demanded nodes, in an order in which they can run.
 //
-// Passes (pipeline.cpp lists them) fill it in turn:
-//   graph    demanded nodes and their inputs, seen at one moment, as vertices in topological order
-//   reads    how each Pull reads its inputs, and what its function costs
-//   keep     delayed vertices that an earlier plan computed, which are stored now
-//   apart    loops and folds that are computed in a kernel before a scan or filter, or after one
-//   cut      delayed vertices that get memory of their own, because inlining them repeatedly would cost more
-//   level    the kernels that compute a vertex: those of level 0 need no other kernel, those of level 1 need level 0, ...
-//   place    the final placement of every vertex: inlined, stored, or an alias of stored columns
-//   build    kernels, level by level; bodies by substitution. Nothing is decided here
-//   law      reductions of scans that need no chained carry
-//   rows     a kernel over rows and one over their elements as one kernel
-//   scatters a kernel and the scatter of its results as one kernel
-//   segments numbers of segments that kernels compute from offsets
-//   select   the positions of a sort that other steps read
-//   parts    appended sequences that a kernel reads part by part
-//   verify   the properties that engines rely on
+// passes.def lists the passes, which fill it in turn.
 //
 // A program that demands a graph of a known form again (the same functions, lengths and structure over other data) gets the steps that
 // were planned the first time: see cache.cpp.
@@ -239,23 +224,15 @@ struct Plan {
   }
 };
 
-// Optional passes and limits; tests and WARPFOLD_DISABLE turn them off by name.
+// Optional passes, which tests and WARPFOLD_DISABLE turn off by name, and limits.
 struct PlanOptions {
-  bool law = true;          // reduce(g, scan(f)) without a chain
-  bool alias = true;        // results that are views of stored columns share their memory
-  bool apart = true;        // loops and folds in kernels apart from scans and filters
-  bool rows = true;         // kernels that compute folds of rows and the rows' elements
-  bool scatters = false;    // kernels compute the indices and values that they scatter: the engine accepts it
-  bool one_values = false;  // routines that scatter one value read it alone: the engine accepts it
-  bool segments = false;    // kernels compute the numbers of segments that they read: the engine accepts it
-  bool select = false;      // sorts write the positions alone that are read: the engine accepts it
-  bool parts = false;       // kernels read the parts of appended sequences: the engine accepts it
+#define OPTIONAL(name, fact) bool name = true;
+#define ACCEPTED(name, fact, condition) bool name = false;
+#include "plan/passes.def"
   bool identities = false;  // kernels have identities that hide NaNs: the engine accepts it (Engine::knows_identities)
-  bool share = true;        // nodes over one domain share kernels, and reductions of one sequence are computed together
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
   SharesNeighbours shares_neighbours = nullptr;
-  // Has memory for sequences that plans compute a second time; null: none are kept.
-  const Pool* keep = nullptr;
+  const Pool* pool = nullptr;  // has memory for sequences that the pass `keep` stores
   // Nodes of a program that count as manifest, as its parameters do. Reductions that are not demanded are no part of the graph.
   const std::unordered_set<const Node*>* given = nullptr;
   // Not null: the steps serve all graphs of this form, whatever the lengths of their sequences. If that cannot be, it becomes true.
@@ -332,19 +309,10 @@ void keep_planned(Graph& graph, PlanKey& key, bool for_all_lengths);
 
 // Returns false, and leaves the graph incomplete, if there are more vertices than `most`.
 bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most = SIZE_MAX);
-void pass_reads(Plan& plan);
-void pass_keep(Plan& plan);
-void pass_apart(Plan& plan);
-void pass_cut(Plan& plan, const PlanOptions& options);
-void pass_level(Plan& plan);
-void pass_place(Plan& plan, const PlanOptions& options);
-void pass_build(Plan& plan, const PlanOptions& options);
-void pass_law(Plan& plan);
-void pass_rows(Plan& plan);
-void pass_scatters(Plan& plan, const PlanOptions& options);
-void pass_segments(Plan& plan);
-void pass_select(Plan& plan);
-void pass_parts(Plan& plan);
+#define PASS(name, fact) void pass_##name(Plan& plan, const PlanOptions& options);
+#define OPTIONAL(name, fact) PASS(name, fact)
+#define OPTION(name, fact)
+#include "plan/passes.def"
 // Writes down with each step the lengths of its sources.
 void find_lengths(Plan& plan);
 // Writes down with each step the vertices whose values may be freed after it.

@@ -7,7 +7,7 @@
 #include "expr/guards/guard.h"
 #include "expr/rewrite.h"
 #include "plan/domain.h"
-#include "plan/index.h"
+#include "plan/reads/index.h"
 
 namespace wf {
 

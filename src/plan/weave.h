@@ -8,8 +8,8 @@
 
 #include "expr/numbering.h"
 #include "expr/range.h"
-#include "plan/index.h"
 #include "plan/plan.h"
+#include "plan/reads/index.h"
 
 namespace wf {
 

@@ -49,7 +49,7 @@ Test(contexts, environment_variables_have_known_values) {
       {"WARPFOLD_INTERPRET", "yes", "is \"yes\"; expected \"0\", \"1\" or \"only\""},
       {"WARPFOLD_CACHE", "off", "is \"off\"; expected \"0\" or \"1\""},
       {"WARPFOLD_CACHE_SIZE", "1G", "is \"1G\"; expected a number from 1 to 1000000"},
-      {"WARPFOLD_DISABLE", "law, nonsense", "contains \"nonsense\"; expected \"law\", \"alias\""},
+      {"WARPFOLD_DISABLE", "law, nonsense", "contains \"nonsense\"; expected \"keep\", \"apart\""},
       {"WARPFOLD_VERIFY", "on", "is \"on\"; expected \"0\" or \"1\""},
   };
   static const char* const right[][2] = {{"WARPFOLD_CONTEXT", "cuda:0"},  {"WARPFOLD_THREADS", "3"},         {"WARPFOLD_ISA", "avx2"},

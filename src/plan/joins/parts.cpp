@@ -32,7 +32,7 @@ bool can_read_parts(const Step& step, VertexId v, int64_t n) {
 
 }  // namespace
 
-void pass_parts(Plan& plan) {
+void pass_parts(Plan& plan, const PlanOptions&) {
   if (std::ranges::none_of(plan.vertices, is_joined)) return;
   std::vector<StepReaders> readers(plan.vertices.size());
   for (const std::shared_ptr<Step>& step : plan.steps) {

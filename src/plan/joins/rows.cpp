@@ -375,7 +375,7 @@ bool join_with_rows(Plan& plan, size_t reader, const std::vector<size_t>& maker_
 
 }  // namespace
 
-void pass_rows(Plan& plan) {
+void pass_rows(Plan& plan, const PlanOptions&) {
   const size_t before = plan.steps.size();
   if (before < 2) return;
   std::vector<size_t> maker_of(plan.vertices.size(), no_step);

@@ -176,12 +176,14 @@ class ScatterJoiner {
 
 }  // namespace
 
-void pass_scatters(Plan& plan, const PlanOptions& options) {
+void pass_scatters(Plan& plan, const PlanOptions&) {
   ScatterJoiner joiner(plan);
-  for (size_t s = 0; s < plan.steps.size(); s++) {
-    if (options.scatters) s -= joiner.join(s);
-    else if (options.one_values) s -= joiner.take_one_value(s);
-  }
+  for (size_t s = 0; s < plan.steps.size(); s++) s -= joiner.join(s);
+}
+
+void pass_one_values(Plan& plan, const PlanOptions&) {
+  ScatterJoiner joiner(plan);
+  for (size_t s = 0; s < plan.steps.size(); s++) s -= joiner.take_one_value(s);
 }
 
 }  // namespace wf

@@ -48,7 +48,7 @@ bool join_readers(Plan& plan, const Step& call) {
 
 }  // namespace
 
-void pass_segments(Plan& plan) {
+void pass_segments(Plan& plan, const PlanOptions&) {
   Few<std::shared_ptr<Step>> left;
   for (const std::shared_ptr<Step>& step : plan.steps)
     if (!join_readers(plan, *step)) left.push_back(step);

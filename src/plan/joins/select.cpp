@@ -132,7 +132,7 @@ std::vector<Positions> positions_read(const Plan& plan, const Step& call, int64_
 
 }  // namespace
 
-void pass_select(Plan& plan) {
+void pass_select(Plan& plan, const PlanOptions&) {
   for (const std::shared_ptr<Step>& step : plan.steps) {
     if (!step->call || step->call->routine.kind != Routine::Sort || step->domain.filter != no_vertex || step->domain.n == 0) continue;
     const auto& parameters = step->call->parameters;

@@ -1,4 +1,4 @@
-#include "plan/index.h"
+#include "plan/reads/index.h"
 
 #include "plan/domain.h"
 

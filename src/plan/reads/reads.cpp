@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "expr/numbering.h"
-#include "plan/index.h"
+#include "plan/reads/index.h"
 
 namespace wf {
 namespace {
@@ -113,7 +113,7 @@ void find_reads(Plan& plan, Vertex& reader) {
 
 }  // namespace
 
-void pass_reads(Plan& plan) {
+void pass_reads(Plan& plan, const PlanOptions&) {
   for (Vertex& v : plan.vertices) {
     if (v.kind != NodeKind::Pull || v.manifest) continue;
     const OwnCost cost = v.definition->view ? OwnCost{of_view, 0} : own_cost(*v.definition->fn);
