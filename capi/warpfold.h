@@ -111,8 +111,8 @@ WF_API int32_t wf_context_fail_allocation(wf_context* context, int64_t k);
  * computed, and everything is usable as before; a call that begins later is not affected. Returns at once, and may be called by any thread and by
  * a signal handler. On the CPU, kernels, routines, readers and writers of files end within 50 ms, with these exceptions: a function of the caller's,
  * the compiler with WARPFOLD_INTERPRET=0, the decoder of png, a run of wf_replace that has begun to overwrite its cell, the loop of one element in native
- * code, and the sort of one part of a large sequence (0.5 s for 10^8 elements) are completed first. On a GPU, calls end between kernels: a running
- * kernel is completed. */
+ * code, and the sort or scatter of one core's part of a large sequence (up to 2 s for 5 * 10^7 pairs on two cores) are completed first. On a GPU,
+ * calls end between kernels: a running kernel is completed. */
 WF_API int32_t wf_cancel(wf_context* context);
 /* on = 1: from now on the signal, such as SIGINT, cancels as wf_cancel(NULL) if the thread that receives it is in a call of this library. Then the handler
  * that it had runs, if any; the default action is taken only if nothing was canceled. on = 0 restores the earlier action. Errors: ARGUMENT. */

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "expr/lift.h"
@@ -52,9 +54,9 @@ Type float_of(const NodeRef& a) {
 }
 
 int64_t integer(double number, const char* what) {
-  const auto whole = int64_t(number);
-  if (double(whole) != number) throw ArgumentError(std::string(what) + " is " + std::to_string(number) + "; expected an integer");
-  return whole;
+  if (!(std::abs(number) <= INT32_MAX) || std::trunc(number) != number)
+    throw ArgumentError(std::string(what) + " is " + std::to_string(number) + "; expected an integer below 2^31");
+  return int64_t(number);
 }
 
 Type type_of(double number) {
