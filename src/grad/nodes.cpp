@@ -87,28 +87,55 @@ class ColumnReduction {
   const NodeRef& ybar_;
 };
 
+// The exclusive prefixes of each row.
+NodeRef prefixes_of_rows(const RowReduction& rows, const FnRef& combine, const NodeRef& values, const NodeRef& offsets) {
+  const std::vector<Bits64> identity(rows.identity.begin(), rows.identity.end());
+  if (!offsets) return scan_axis(closed(combine), identity, values, 1, false).prefixes;
+  const NodeRef flat = reshape(values, std::vector<int64_t>{values->length()});
+  return reshape(segment_scan(closed(combine), identity, flat, offsets, false).prefixes, values->shape().extents());
+}
+
+// The offsets of the segments of n values in the other order.
+NodeRef offsets_from_end(const NodeRef& offsets, int64_t n) {
+  return mapped(rev(offsets), [&](Builder& b, Id offset) { return b.apply(Op::sub_, {b.constant(n), b.cast(Type::I64, offset)}); });
+}
+
+struct RowPlace {
+  Id row, is_first, is_last;
+};
+RowPlace place_in_row(Builder& b, Id p, int64_t n, int64_t count) {
+  const Id zero = b.constant<int64_t>(0), width = b.constant(std::max<int64_t>(1, count));
+  const Id row = n == count ? zero : b.apply(Op::div_, {p, width}), j = n == count ? p : b.apply(Op::rem_, {p, width});
+  return {row, b.apply(Op::eq_, {j, zero}), b.apply(Op::eq_, {j, b.constant(count - 1)})};
+}
+// Slot 3 are the numbers of the segments, slot 4 their offsets.
+RowPlace place_in_segment(Builder& b, Id p, Type type) {
+  const Id one = b.constant<int64_t>(1), row = b.at(3, 0, Type::I64, p);
+  const auto offset = [&](Id k) { return b.cast(Type::I64, b.at(4, 0, type, k)); };
+  const Id next = b.apply(Op::add_, {p, one}), end = offset(b.apply(Op::add_, {row, one}));
+  return {row, b.apply(Op::eq_, {p, offset(row)}), b.apply(Op::eq_, {next, end})};
+}
+
 // With exclusive prefixes L and suffixes R: xbar = J_right(L, x)T J_left(L x, R)T ybar.
 void reduce_by_any(GradientPass& pass, const RowReduction& rows, const CotangentColumns& ybar) {
-  if (rows.offsets) throw NoDerivative("segment_reduce by another function than add, min, max and mul has no derivative");
   const NodeRef& x = rows.values;
-  const int64_t n = pass.length_of(x), count = rows.is_whole() ? n : rows.count;
+  const int64_t n = pass.length_of(x), count = rows.is_whole() || rows.offsets ? n : rows.count;
   const std::vector<Type>& types = x->types();
   const size_t m = types.size();
   const FnRef vjp = vjp_of_combine(rows.combine);
   const NodeRef values = reshape(x, std::vector<int64_t>{n / std::max<int64_t>(1, count), count});
-  const std::vector<Bits64> identity(rows.identity.begin(), rows.identity.end());
-  const NodeRef before = scan_axis(closed(rows.combine), identity, values, 1, false).prefixes;
-  const NodeRef after = reversed_along(scan_axis(closed(swapped(rows.combine)), identity, reversed_along(values, 1), 1, false).prefixes, 1);
+  const NodeRef before = prefixes_of_rows(rows, rows.combine, values, rows.offsets);
+  const NodeRef reversed_offsets = rows.offsets ? offsets_from_end(rows.offsets, n) : NodeRef();
+  const NodeRef after = reversed_along(prefixes_of_rows(rows, swapped(rows.combine), reversed_along(values, 1), reversed_offsets), 1);
   Few<NodeRef> inputs{before, x, after};
+  if (rows.offsets) inputs.push_back(segment_ids(rows.offsets, n)), inputs.push_back(rows.offsets);
   std::vector<uint32_t> slots;
   for (const NodeRef& c : ybar) {
     slots.push_back(uint32_t(inputs.size()));
     if (c) inputs.push_back(c);
   }
   const NodeRef all = computed(x, domain_of(x), inputs, [&](Builder& b, Id p) {
-    const Id width = b.constant(std::max<int64_t>(1, count)), row = n == count ? b.constant<int64_t>(0) : b.apply(Op::div_, {p, width});
-    const Id j = n == count ? p : b.apply(Op::rem_, {p, width});
-    const Id is_first = b.apply(Op::eq_, {j, b.constant<int64_t>(0)}), is_last = b.apply(Op::eq_, {j, b.constant(count - 1)});
+    const auto [row, is_first, is_last] = rows.offsets ? place_in_segment(b, p, rows.offsets->types()[0]) : place_in_row(b, p, n, count);
     const std::vector<Id> left = read(b, 0, types, p), own = read(b, 1, types, p), right = read(b, 2, types, p);
     std::vector<Id> seeds;
     for (size_t c = 0; c < m; c++)

@@ -178,6 +178,16 @@ TEST(segments) {
                   of_segments([](const auto& x, const auto& o) { return reduce(max, 0.0, Segments<double>(x, o)); }));
   sequence_checks("products of segments",
                   of_segments([=](const auto& x, const auto& o) { return reduce(times, 1.0, Segments<double>(near_one(x), o)); }));
+  sequence_checks("segments by any function", of_segments([](const auto& x, const auto& o) {
+                    const auto add = [](auto a, auto b) { return logaddexp(a, b); };
+                    return map([](auto a) { return max(a, -2.0); }, reduce(add, -INFINITY, Segments<double>(x, o)));
+                  }));
+  sequence_checks("segments by a function that does not commute", of_segments([](const auto& x, const auto& o) {
+                    const auto affine = [](auto l, auto r) { return std::pair(get<0>(l) * get<0>(r), get<0>(r) * get<1>(l) + get<1>(r)); };
+                    const auto pairs = map([](auto a) { return std::pair(0.5 * a, a * a); }, x);
+                    const auto all = reduce(affine, std::pair(1.0, 0.0), Segments<std::pair<double, double>>(pairs, o));
+                    return map([](auto s) { return get<0>(s) + get<1>(s); }, all);
+                  }));
   sequence_checks("scans of segments", of_segments([=](const auto& x, const auto& o) {
                     return scan_incl(plus, 0.0, Segments<double>(squares(x), o)).values();
                   }));
