@@ -30,8 +30,9 @@ TEST(threads_share_sequences) {
 }
 
 TEST(a_signal_cancels_while_its_object_lives) {
-  const auto slow = [] {
-    return reduce(plus, 0.0, tabulate([](auto i) { return sin(exp(sin(exp(sin(cast<double>(i)))))); }, int64_t(1) << 40));
+  Context cpu("cpu");  // a GPU completes a running kernel
+  const auto slow = [&] {
+    return reduce(plus, 0.0, tabulate([](auto i) { return sin(exp(sin(exp(sin(cast<double>(i)))))); }, int64_t(1) << 40, cpu));
   };
   for (int round = 0; round < 25; round++) {
     const CancelOnSignal cancels(SIGUSR1);
