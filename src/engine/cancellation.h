@@ -29,7 +29,7 @@ class Cancellations {
 // Cancels the computations of all contexts.
 extern Cancellations all_cancellations;
 
-// What a thread computes for a call of the C API; calls within a call belong to it.
+// A computation is what a thread computes for a call of the C API; calls within a call belong to it.
 class Computation {
  public:
   Computation() noexcept : begun_(count_.load(std::memory_order_relaxed)) {

@@ -31,7 +31,7 @@ std::string tabulate_of(const std::string& body) { return "(fn ((i i64)) " + bod
 
 constexpr const char* affine = "(fn ((a f64) (b f64) (c f64) (d f64)) (tuple (mul a c) (add (mul c b) d)))";
 
-// What is forced while the program is built.
+// A forcing tells which sequences are forced while the program is built.
 enum class Forcing : uint8_t { Late, Early, Traced };
 
 // The sequences of one random program of x, which are smooth near it, except at few points.
@@ -364,7 +364,7 @@ NodeRef like(const NodeRef& s, unsigned seed) {
   return wf::reshape(graph::source(random_vector(wf::forced_length(s), seed)), s->shape().extents());
 }
 
-// What one program gives: its values, their tangents, the cotangent of x, and how it changes in a direction.
+// An outcome is what one program gives: its values, their tangents, the cotangent of x, and how it changes in a direction.
 struct Outcome {
   std::vector<Vector> values, tangents;
   Vector cotangent, changes;

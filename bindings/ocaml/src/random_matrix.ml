@@ -3,7 +3,7 @@ type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t
 let named name f = Call.composed ~folder:"Random_matrix." name f
 let composed name dtype handles numbers = named name (fun () -> Node.prelude name dtype handles numbers)
 
-(* Of a scale whose rows limit the degrees. *)
+(* The rows of a scale limit the degrees. *)
 let wishart_like name dtype handles degrees =
   try composed name dtype handles [ degrees ] with Call.Error (Argument, message) -> invalid_arg message
 

@@ -23,7 +23,8 @@ struct Extents {
   int64_t m, n, k;
 };
 
-// Throws Canceled if the computation was canceled; between blocks of a product.
+// Throws Canceled if the computation was canceled; called between blocks. It calls stop_if_canceled() outside the files that are compiled for
+// each instruction set.
 void look_for_cancellation();
 
 // Bytes of working memory of a product of one thread.
