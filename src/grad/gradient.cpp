@@ -68,6 +68,13 @@ std::vector<NodeRef> GradientPass::inputs_of(const NodeRef& s) {
   return {definition->inputs.begin(), definition->inputs.end()};
 }
 
+// The definition whose rule is applied.
+static DefinitionRef history_of(const Node& s) {
+  DefinitionRef definition = s.history();
+  if (definition && definition->call) return definition->call->history();
+  return definition;
+}
+
 // A node is visited when its inputs are known; then a Pull whose folds are active is replaced by others, which are visited next.
 void GradientPass::visit(const NodeRef& root) {
   struct Open {
@@ -80,7 +87,7 @@ void GradientPass::visit(const NodeRef& root) {
   const auto open = [&](const NodeRef& s) {
     const auto entry = entries_.try_emplace(s.get()).first;
     if (std::exchange(entry->second.is_known, true)) return;
-    entry->second.definition = s->history();
+    entry->second.definition = history_of(*s);
     entry->second.given.resize(s->types().size());
     path.push_back({s, inputs_of(s)});
   };

@@ -120,6 +120,7 @@ struct Definition {
   Routine routine = {};        // of a Call; Iterate, of a Pull: its outermost loops count the elements of inputs[0]; Join: it appends
   std::unique_ptr<const View> view = {};  // of a Pull that is a view of inputs[0], as its function says too
   ScanAxis axis = {};                     // of a Scan
+  NodeRef call = {};                      // of a Pull with a history: a Call of the same elements, which gradients follow instead
 };
 
 // A definition and the number of references to it; it is destroyed with the last one. The memory is part of a node, so that a delayed node

@@ -64,7 +64,7 @@ NodeRef call(const NodeRef& base, FnRef f, const NodeRef& indices, const NodeRef
 }
 
 // f of base[k] and the fold of sorted[starts[k]], ..., sorted[starts[k] + counts[k] - 1].
-NodeRef folded(const NodeRef& base, const FnRef& f, const NodeRef& counts, const NodeRef& starts, const NodeRef& sorted) {
+Definition folded(const NodeRef& base, const FnRef& f, const NodeRef& counts, const NodeRef& starts, const NodeRef& sorted) {
   const std::vector<Type>& types = base->types();
   Builder value;
   const Id index = value.apply(Op::add_, {value.param(Type::I64, "j"), value.param(Type::I64, "start")});
@@ -83,7 +83,7 @@ NodeRef folded(const NodeRef& base, const FnRef& f, const NodeRef& counts, const
   std::vector<Id> results = b.inline_call(*f, operands);
   const Id is_written = b.apply(Op::gt_, {count, b.constant<int64_t>(0)});
   for (uint32_t c = 0; c < types.size(); c++) results[c] = b.apply(Op::where_, {is_written, results[c], operands[c]});
-  return pull(base->context(), domain_of(base), b.finish(results), {counts, starts, sorted, base}, 0);
+  return {NodeKind::Pull, b.finish(results), {counts, starts, sorted, base}, {}};
 }
 
 NodeRef sorted_and_folded(const NodeRef& base, const FnRef& f, const NodeRef& indices, const NodeRef& values) {
@@ -92,7 +92,9 @@ NodeRef sorted_and_folded(const NodeRef& base, const FnRef& f, const NodeRef& in
   const NodeRef counts = histogram(columns(sorted, {&first, 1}), known_length(*base, "base"));  // neighbours count at neighbouring places
   const Closure add{op_fn(Op::add_, Type::I64), {}, {}};
   const NodeRef starts = scan(add, {0}, counts, false).prefixes;
-  return folded(base, f, counts, starts, sorted);
+  Definition definition = folded(base, f, counts, starts, sorted);
+  if (base->is_tracked() || values->is_tracked()) definition.call = call(base, f, indices, &values);
+  return delayed(base->context(), domain_of(base), base->column_types(), std::move(definition));
 }
 
 }  // namespace

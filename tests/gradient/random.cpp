@@ -15,6 +15,7 @@
 #include "lazy/composed/iterate.h"
 #include "lazy/composed/segments.h"
 #include "lazy/linear/linear.h"
+#include "oracle/engine.h"
 #include "oracle/graph.h"
 
 namespace {
@@ -528,4 +529,40 @@ TEST(random_programs) {
   std::cerr << counts.programs << " programs, " << counts.differences << " by differences, " << counts.traced << " traced, "
             << counts.second << " of second order, " << counts.without << " without derivative\n";
   CHECK(counts.differences * 2 > counts.programs);
+}
+
+// Engines that do not scatter in order sort floats by index, and fold them.
+TEST(sums_at_indices_on_engines_that_sort) {
+  const auto sorting = std::make_shared<wf::Context>();
+  sorting->name = "oracle", sorting->pool = std::make_shared<wf::Pool>(), sorting->engine = oracle::make_engine();
+  const auto before = graph::context();
+  graph::set_context(sorting);
+  const int64_t n = 300, m = 200;
+  const NodeRef x = wf::variable(graph::source(random_vector(n, 1))), base = wf::variable(graph::source(random_vector(m, 2)));
+  const NodeRef indices = graph::tabulate(tabulate_of("(rem (mul i 7:i64) " + literal(m - 1) + ")"), n);
+  const wf::Closure add = graph::fn(map_of_two("(add a b)"));
+  const NodeRef sums = wf::scatter(&add, base, indices, x), squares = graph::map(map_of("(mul a a)"), {sums});
+  const std::vector<NodeRef> variables{x, base};
+  const NodeRef seed = like(squares, 3);
+  const auto gradients = wf::gradient({&squares, 1}, {&seed, 1}, variables, wf::forced_length);
+  const Vector seeds = elements_of(seed), values = elements_of(sums), by_x = elements_of(gradients[0]), by_base = elements_of(gradients[1]);
+  for (int64_t i = 0; i < n; i++) {
+    const size_t k = size_t(i * 7 % (m - 1));
+    CHECK_EQ(by_x[size_t(i)], 2 * values[k] * seeds[k]);
+  }
+  for (size_t k = 0; k < size_t(m); k++) CHECK_EQ(by_base[k], 2 * values[k] * seeds[k]);
+  // The gradient of a read at computed indices is such a sum, and has a gradient.
+  const NodeRef read = graph::tabulate(tabulate_of("(let ((x (at $0 (at $1 i)))) (mul x (mul x x)))"), n, {base, indices});
+  const auto gradient_of = [&](const NodeRef& y) {
+    const NodeRef ones = graph::tabulate(tabulate_of("1:f64"), y->length());
+    return wf::gradient({&y, 1}, {&ones, 1}, {&base, 1}, wf::forced_length)[0];
+  };
+  const Vector second = elements_of(gradient_of(gradient_of(read)));
+  const Vector at = elements_of(base);
+  for (size_t k = 0; k < size_t(m); k++) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) count += size_t(i * 7 % (m - 1)) == k;
+    CHECK(is_close(second[k], 6 * double(count) * at[k], 10, 1e-12));
+  }
+  graph::set_context(before);
 }
