@@ -7,6 +7,7 @@
 #include "eval/eval.h"
 #include "files/formats.h"
 #include "lazy/arrays/arrays.h"
+#include "lazy/check.h"
 
 using namespace wf;
 using namespace wf::capi;
@@ -70,16 +71,16 @@ static void add_elements(ArrayToWrite& array, const NodeRef& node) {
   array.elements = {column.buffer->host() + size_t(column.offset) * size, size_t(manifest->length) * size, column.buffer};
 }
 
-static void add_name(std::vector<ArrayToWrite>& arrays, const char* const* names, int32_t k) {
-  const std::string argument = "names[" + std::to_string(k) + "]";
+static void add_name(std::vector<ArrayToWrite>& arrays, const char* const* names, size_t k, size_t n) {
+  const std::string argument = ordinal(k, n, "name");
   require(names[k], argument.c_str());
   const std::string name = names[k];
   if (name.empty() || name.size() > 60000)
     throw ArgumentError(argument + " has " + std::to_string(name.size()) + " bytes; expected 1 to 60000");
-  for (int32_t j = 0; j < k; j++)
-    if (arrays[size_t(j)].name == name)
-      throw ArgumentError(argument + " is \"" + name + "\", like names[" + std::to_string(j) + "]; expected different names");
-  arrays[size_t(k)].name = name;
+  for (size_t j = 0; j < k; j++)
+    if (arrays[j].name == name)
+      throw ArgumentError(argument + " is \"" + name + "\", like " + ordinal(j, n, "one") + "; expected different names");
+  arrays[k].name = name;
 }
 
 int32_t wf_write_arrays(const char* path, const char* format, wf_seq* const* arrays, const char* const* names, int32_t n_arrays) {
@@ -95,8 +96,8 @@ int32_t wf_write_arrays(const char* path, const char* format, wf_seq* const* arr
     std::vector<NodeRef> nodes;
     std::vector<ArrayToWrite> all;
     for (int32_t k = 0; k < n_arrays; k++) {
-      all.push_back(array_to_write(call, arrays[k], "arrays[" + std::to_string(k) + "]", nodes));
-      if (its.has_names) add_name(all, names, k);
+      all.push_back(array_to_write(call, arrays[k], ordinal(size_t(k), size_t(n_arrays), "array"), nodes));
+      if (its.has_names) add_name(all, names, size_t(k), size_t(n_arrays));
     }
     force(nodes);
     for (size_t k = 0; k < all.size(); k++) add_elements(all[k], nodes[k]);

@@ -66,7 +66,7 @@ int32_t wf_gradient(wf_seq* const* values, wf_seq* const* seeds, int32_t n_value
     if (seeds)
       for (const NodeRef& seed : sequences(call, seeds, n_values, "seeds")) with.push_back(seed);
     else
-      for (size_t k = 0; k < of.size(); k++) with.push_back(one_like(of[k], "values[" + std::to_string(k) + "]"));
+      for (size_t k = 0; k < of.size(); k++) with.push_back(one_like(of[k], ordinal(k, of.size(), "value")));
     give_all(gradient(of, with, by, forced_length), out);
   });
 }

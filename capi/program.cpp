@@ -5,6 +5,7 @@
 
 #include "checks/guard.h"
 #include "eval/eval.h"
+#include "lazy/check.h"
 
 using namespace wf;
 using namespace wf::capi;
@@ -56,8 +57,8 @@ static void require_constants(const Few<NodeRef>& arguments) {
   for (size_t k = 0; k < arguments.size(); k++)
     if (arguments[k]->is_tracked())
       throw ArgumentError(
-          "arguments[" + std::to_string(k) +
-          "] is a variable, or made from one, and the results of a program have no gradients; expected wf_constant of it, or the "
+          ordinal(k, arguments.size(), "argument") +
+          " is a variable, or made from one, and the results of a program have no gradients; expected wf_constant of it, or the "
           "gradient as a result of the program");
 }
 

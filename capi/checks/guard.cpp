@@ -8,6 +8,7 @@
 #include "checks/error.h"
 #include "expr/fn.h"
 #include "files/file.h"
+#include "lazy/check.h"
 
 namespace wf::capi {
 
@@ -72,6 +73,8 @@ struct Argument {
   const char* name;
   int32_t index = -1;
   std::string text() const { return index < 0 ? name : std::string(name) + "[" + std::to_string(index) + "]"; }
+  // The same for users of other languages, whose arguments are not arrays of C.
+  std::string words() const { return index < 0 ? name : ordinal(size_t(index), 2, "of " + std::string(name)); }
 };
 
 [[noreturn]] void no_handle(const Argument& argument, const void* handle, const char* kind) {
@@ -86,7 +89,7 @@ bool is_open(Call& call, Context& context) {
 }
 
 void require_open(Call& call, Context& context, const Argument& argument) {
-  if (!is_open(call, context)) throw ContextError(argument.text() + " belongs to the context \"" + context.name + "\", which is closed");
+  if (!is_open(call, context)) throw ContextError(argument.words() + " belongs to the context \"" + context.name + "\", which is closed");
 }
 
 Node& living(const wf_seq* s, const Argument& argument) {

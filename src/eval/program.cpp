@@ -24,8 +24,6 @@ bool same_shape(const Node& a, const Node& b) {
   return a.rank() == b.rank() && (a.rank() < 2 ? a.length() == b.length() : a.shape() == b.shape());
 }
 
-std::string ordinal(const char* what, size_t k) { return std::string(what) + "[" + std::to_string(k) + "]"; }
-
 // The bits of a delayed scalar that is a literal.
 std::optional<Bits64> literal_of(const Node& node) {
   const auto definition = node.state().definition;
@@ -46,9 +44,10 @@ Program::Program(std::span<const NodeRef> parameters, std::span<const NodeRef> r
   context_ = std::static_pointer_cast<Context>(common_context(all));
   std::unordered_set<const Node*> given;
   for (size_t k = 0; k < parameters.size(); k++) {
-    if (!is_parameter(*parameters[k])) throw ArgumentError(ordinal("parameters", k) + " is not a parameter; expected one of wf_parameter");
+    if (!is_parameter(*parameters[k]))
+      throw ArgumentError(ordinal(k, parameters.size(), "parameter") + " is not a parameter; expected one of wf_parameter");
     if (!given.insert(parameters[k].get()).second)
-      throw ArgumentError(ordinal("parameters", k) + " is an earlier parameter, too; expected each once");
+      throw ArgumentError(ordinal(k, parameters.size(), "parameter") + " is an earlier parameter, too; expected each once");
   }
   PlanOptions options = plan_options(*context_);
   options.given = &given;
@@ -127,7 +126,7 @@ Program::Misfit Program::misfit(const Few<NodeRef>& arguments) const {
 
 void Program::require_fits(const Few<NodeRef>& arguments) const {
   const auto [what, k] = misfit(arguments);
-  const std::string name = ordinal("arguments", k);
+  const std::string name = ordinal(k, arguments.size(), "argument");
   switch (what) {
     case Misfit::None: return;
     case Misfit::Number:

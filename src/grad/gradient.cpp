@@ -6,6 +6,7 @@
 #include "grad/pass.h"
 #include "lazy/arrays/along.h"
 #include "lazy/arrays/arrays.h"
+#include "lazy/check.h"
 #include "lazy/composed/segments.h"
 
 namespace wf {
@@ -166,8 +167,6 @@ void GradientPass::pass(const NodeRef& s) {
 
 namespace {
 
-std::string named(const char* what, size_t k) { return std::string(what) + "[" + std::to_string(k) + "]"; }
-
 void require_floats(const Node& s, const std::string& argument) {
   for (Type type : s.types())
     if (!is_in(type, Float)) throw TypeError(argument + " has columns " + list(s.types()) + "; expected floats, f32 or f64");
@@ -177,7 +176,7 @@ void require_values(std::span<const NodeRef> values) {
   for (size_t k = 0; k < values.size(); k++)
     if (values[k]->is_manifest() && !values[k]->is_tracked())
       throw ArgumentError(
-          named("values", k) +
+          ordinal(k, values.size(), "value") +
           " has no history: it was computed before, and not from a variable; expected a sequence that is made from the variables");
 }
 
@@ -185,9 +184,9 @@ void require_variables(std::span<const NodeRef> variables) {
   if (variables.empty()) throw ArgumentError("variables is empty; expected at least one");
   for (size_t k = 0; k < variables.size(); k++) {
     if (!variables[k]->is_variable())
-      throw ArgumentError(named("variables", k) +
-                          " is not a variable; expected a result of wf_variable, from which the values are made, or a parameter");
-    require_floats(*variables[k], named("variables", k));
+      throw ArgumentError(ordinal(k, variables.size(), "variable") +
+                          " was not made by wf_variable; expected its result, from which the values are made, or a parameter");
+    require_floats(*variables[k], ordinal(k, variables.size(), "variable"));
   }
 }
 
@@ -217,7 +216,7 @@ std::vector<NodeRef> gradient(std::span<const NodeRef> values, std::span<const N
   GradientPass pass(measure);
   pass.collect(values, variables);
   for (size_t k = 0; k < values.size(); k++) {
-    require_alike(seeds[k], values[k], named("seeds", k), named("values", k), measure);
+    require_alike(seeds[k], values[k], ordinal(k, seeds.size(), "seed"), ordinal(k, values.size(), "value"), measure);
     for (size_t c = 0; c < values[k]->types().size(); c++)
       if (is_in(values[k]->types()[c], Float)) pass.give(values[k], c, column_of(seeds[k], c));
   }
@@ -231,10 +230,10 @@ std::vector<NodeRef> tangent(std::span<const NodeRef> values, std::span<const No
                              const Measure& measure) {
   require_variables(variables);
   for (size_t k = 0; k < variables.size(); k++)
-    require_alike(tangents[k], variables[k], named("tangents", k), named("variables", k), measure);
+    require_alike(tangents[k], variables[k], ordinal(k, tangents.size(), "tangent"), ordinal(k, variables.size(), "variable"), measure);
   std::vector<NodeRef> seeds;
   for (size_t k = 0; k < values.size(); k++) {
-    require_floats(*values[k], named("values", k));
+    require_floats(*values[k], ordinal(k, values.size(), "value"));
     std::vector<NodeRef> zeros;
     for (Type type : values[k]->types()) zeros.push_back(zeros_like(values[k], type));
     seeds.push_back(variable(zip(zeros)));

@@ -29,24 +29,30 @@ std::string describe_length(const Node& s) {
 
 std::string count(size_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
+std::string ordinal(size_t k, size_t n, const std::string& noun) {
+  if (n == 1) return "the " + noun;
+  const size_t number = k + 1, last = number / 10 % 10 == 1 ? 0 : number % 10;
+  return "the " + std::to_string(number) + (last == 1 ? "st " : last == 2 ? "nd " : last == 3 ? "rd " : "th ") + noun;
+}
+
 const std::shared_ptr<NodeContext>& common_context(std::span<const NodeRef> sequences, const Closure* f) {
   if (sequences.empty()) throw ArgumentError("sequences is empty; expected at least one sequence");
   const std::shared_ptr<NodeContext>& context = sequences[0]->context();
   for (size_t k = 1; k < sequences.size(); k++)
     if (sequences[k]->context() != context)
-      throw ArgumentError("sequences[" + std::to_string(k) +
-                          "] belongs to another context than sequences[0]; expected one context for all");
+      throw ArgumentError(ordinal(k, sequences.size(), "sequence") +
+                          " belongs to another context than the 1st; expected one context for all");
   if (f)
     for (size_t k = 0; k < f->captures.size(); k++)
       if (f->captures[k]->context() != context)
-        throw ArgumentError("f captures a sequence ($" + std::to_string(k) +
-                            ") of another context than sequences[0]; expected one context for all");
+        throw ArgumentError("f captures a sequence ($" + std::to_string(k) + ") of another context than the " +
+                            (sequences.size() > 1 ? "1st sequence" : "sequence") + "; expected one context for all");
   return context;
 }
 
 static void complain_of_lengths(std::span<const NodeRef> sequences, std::span<const char* const> names, size_t k, size_t other,
                                 const std::string& remedy) {
-  const auto named = [&](size_t n) { return n < names.size() ? std::string(names[n]) : "sequences[" + std::to_string(n) + "]"; };
+  const auto named = [&](size_t n) { return n < names.size() ? std::string(names[n]) : ordinal(n, sequences.size(), "sequence"); };
   throw SizeError(named(k) + " has " + describe_length(*sequences[k]) + " but " + named(other) + " has " +
                   describe_length(*sequences[other]) + "; " + remedy);
 }

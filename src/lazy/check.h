@@ -16,6 +16,8 @@ std::string signature(const Fn& f);
 std::string describe_length(const Node& s);
 // "1 parameter", "2 parameters"
 std::string count(size_t n, const std::string& noun);
+// "the 2nd noun" for element k = 1 of n, and "the noun" if it is the only one.
+std::string ordinal(size_t k, size_t n, const std::string& noun);
 
 // Throws ArgumentError unless there is a sequence and all sequences and captures have one context. Returns the context.
 const std::shared_ptr<NodeContext>& common_context(std::span<const NodeRef> sequences, const Closure* f = nullptr);

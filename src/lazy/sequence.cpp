@@ -130,7 +130,7 @@ NodeRef columns(const NodeRef& s, std::span<const int32_t> which) {
   std::vector<std::pair<uint32_t, uint32_t>> chosen;
   for (size_t k = 0; k < which.size(); k++) {
     if (which[k] < 0 || size_t(which[k]) >= s->types().size())
-      throw IndexError("which[" + std::to_string(k) + "] is " + std::to_string(which[k]) + ", but s has " +
+      throw IndexError(ordinal(k, which.size(), "column") + " is " + std::to_string(which[k]) + ", but s has " +
                        count(s->types().size(), "column") + " " + list(s->types()) + "; expected 0 to " +
                        std::to_string(s->types().size() - 1));
     chosen.emplace_back(0, uint32_t(which[k]));

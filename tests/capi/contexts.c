@@ -162,8 +162,8 @@ Test(contexts, do_not_mix) {
   wf_seq* both[] = {i32s(first, 3, values), i32s(second, 3, values)};
   wf_seq* r;
   wf_fn* f;
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "sequences[1] belongs to another context", r, wf_zip(both, 2, &r));
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "sequences[1] belongs to another context", r, wf_append(both, 2, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "the 2nd sequence belongs to another context", r, wf_zip(both, 2, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "the 2nd sequence belongs to another context", r, wf_append(both, 2, &r));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "different contexts", f, wf_fn_create("(fn ((x i64)) (at $1 x))", both, 2, &f));
   OK(wf_fn_create("(fn ((i i64)) (at $0 i))", both, 1, &f));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "f captures a sequence that does not belong to context", r, wf_tabulate(second, f, 3, &r));

@@ -29,10 +29,10 @@ Test(files, bad_arguments) {
   FAILS(WF_ERROR_ARGUMENT, "n_arrays is 2; expected 1 for format npy", wf_write_arrays("a.npy", NULL, both, NULL, 2));
   FAILS(WF_ERROR_ARGUMENT, "n_arrays is -1", wf_write_arrays("a.npz", NULL, both, names, -1));
   FAILS(WF_ERROR_ARGUMENT, "names is NULL", wf_write_arrays("a.npz", NULL, both, NULL, 2));
-  FAILS(WF_ERROR_ARGUMENT, "names[1] is NULL", wf_write_arrays("a.npz", NULL, both, missing, 2));
-  FAILS(WF_ERROR_ARGUMENT, "names[0] has 0 bytes", wf_write_arrays("a.npz", NULL, both, empty, 2));
-  FAILS(WF_ERROR_ARGUMENT, "arrays[1] is NULL", wf_write_arrays("a.npz", NULL, none, names, 2));
-  FAILS(WF_ERROR_TYPE, "arrays[0] has 2 columns; expected 1", wf_write_arrays("a.npy", NULL, &pair, NULL, 1));
+  FAILS(WF_ERROR_ARGUMENT, "the 2nd name is NULL", wf_write_arrays("a.npz", NULL, both, missing, 2));
+  FAILS(WF_ERROR_ARGUMENT, "the 1st name has 0 bytes", wf_write_arrays("a.npz", NULL, both, empty, 2));
+  FAILS(WF_ERROR_ARGUMENT, "the 2nd array is NULL", wf_write_arrays("a.npz", NULL, none, names, 2));
+  FAILS(WF_ERROR_TYPE, "the array has 2 columns; expected 1", wf_write_arrays("a.npy", NULL, &pair, NULL, 1));
   FAILS(WF_ERROR_ARGUMENT, "format is \"csv\", which is only read", wf_write_arrays("a.csv", NULL, both, NULL, 1));
   FAILS(WF_ERROR_ARGUMENT, "path is NULL", wf_array_names(NULL, NULL, 0, NULL));
   FAILS(WF_ERROR_IO, "cannot be opened", wf_array_names("/none/a.npz", NULL, 0, NULL));

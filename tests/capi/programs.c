@@ -137,7 +137,7 @@ Test(programs, views_of_filters) {
   cr_assert_eq(i64_at(pairs, 1, 2), 19);
   wf_seq* unequal[] = {fresh[0], fresh[1]};
   wf_seq* r;
-  GIVES_NOTHING(WF_ERROR_SIZE, "length 2 but sequences[0] has length 3", r, wf_zip(unequal, 2, &r));
+  GIVES_NOTHING(WF_ERROR_SIZE, "length 2 but the 1st sequence has length 3", r, wf_zip(unequal, 2, &r));
   wf_seq* all[] = {s, part, back, joined, last, pairs, first, rest, even, odd, fresh[0], fresh[1], two[0], two[1]};
   for (int k = 0; k < 14; k++) wf_release(all[k]);
 }

@@ -114,10 +114,10 @@ Test(traces, a_parameter_has_no_elements) {
   OK(wf_explain(&r, 1, 0, text, sizeof text, NULL));
   cr_assert_eq(known_length(r), n);
   GIVES_NOTHING(A, "no sequence", program, wf_program_create(&p, 1, NULL, 0, &program));
-  GIVES_NOTHING(A, "parameters[0] is not a parameter", program, wf_program_create(&s, 1, &r, 1, &program));
+  GIVES_NOTHING(A, "the parameter is not a parameter", program, wf_program_create(&s, 1, &r, 1, &program));
   GIVES_NOTHING(A, "expected all parameters", program, wf_program_create(&q, 1, &r, 1, &program));
   wf_seq* twice[] = {p, p};
-  GIVES_NOTHING(A, "parameters[1] is an earlier parameter", program, wf_program_create(twice, 2, &r, 1, &program));
+  GIVES_NOTHING(A, "the 2nd parameter is an earlier parameter", program, wf_program_create(twice, 2, &r, 1, &program));
   /* A parameter that no result depends on is right, and so is a result that depends on none, or is one. */
   wf_seq *both[] = {q, p}, *results[] = {r, s, q}, *values[3];
   OK(wf_program_create(both, 2, results, 3, &program));

@@ -228,7 +228,7 @@ Test(types_and_sizes, lengths) {
   int32_t x[2] = {1, 2};
   wf_seq* t = i32s(context, 2, x);
   wf_seq* two[] = {s, t};
-  NOTHING(WF_ERROR_SIZE, "wf_map: sequences[1] has length 2 but sequences[0] has length 3", wf_map(sum, two, 2, &r));
+  NOTHING(WF_ERROR_SIZE, "wf_map: the 2nd sequence has length 2 but the 1st sequence has length 3", wf_map(sum, two, 2, &r));
   NOTHING(WF_ERROR_SIZE, "length 2", wf_zip(two, 2, &r));
   NOTHING(WF_ERROR_SIZE, "-1", wf_from_host(context, WF_I32, x, -1, &r));
   NOTHING(WF_ERROR_SIZE, "-5", wf_from_host_strided(context, WF_I32, x, WF_I32, -5, 1, &r));
@@ -271,7 +271,7 @@ Test(types_and_sizes, ranges) {
   void* tensor;
   FAILS(WF_ERROR_RANGE, "column is 2, but s has 2 columns", wf_column_type(pairs, 2, &x));
   FAILS(WF_ERROR_RANGE, "column is -1", wf_column_type(s, -1, &x));
-  NOTHING(WF_ERROR_RANGE, "which[1] is 2", wf_columns(pairs, columns, 2, &r));
+  NOTHING(WF_ERROR_RANGE, "the 2nd column is 2", wf_columns(pairs, columns, 2, &r));
   FAILS(WF_ERROR_RANGE, "column is 1", wf_to_host(s, 1, 0, 1, &x, WF_I32, 1));
   FAILS(WF_ERROR_RANGE, "column is 1", wf_data(s, 1, &data, NULL));
   FAILS(WF_ERROR_RANGE, "column is 1", wf_to_dlpack(s, 1, &tensor));
@@ -312,5 +312,5 @@ Test(types_and_sizes, scalars_are_no_sequences) {
 
 Test(types_and_sizes, appended_columns_must_agree) {
   wf_seq* two[] = {s, pairs};
-  NOTHING(WF_ERROR_TYPE, "sequences[1] has columns (i32, i32) but sequences[0] has (i32)", wf_append(two, 2, &r));
+  NOTHING(WF_ERROR_TYPE, "the 2nd sequence has columns (i32, i32) but the 1st has (i32)", wf_append(two, 2, &r));
 }

@@ -384,5 +384,5 @@ TEST(an_error_names_the_function_that_was_called) {
   CHECK_EQ(message([] {
              interleave(Seq<int>{1, 2, 3}, Seq<int>{1});
            }),
-           "interleave: sequences[1] has length 1 but sequences[0] has length 3; expected equal lengths");
+           "interleave: the 2nd sequence has length 1 but the 1st sequence has length 3; expected equal lengths");
 }

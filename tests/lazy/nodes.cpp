@@ -152,7 +152,10 @@ TEST(map_names_types_and_lengths) {
   CHECK_CONTAINS(message<TypeError>([&] { map(fn("(fn ((x f32)) x)"), std::array{s}); }),
                  "f is (f32) -> (f32); expected 1 parameter (i32)");
   CHECK_CONTAINS(message<TypeError>([&] { map(twice(), std::array{s, s}); }), "2 parameters (i32, i32)");
-  CHECK_CONTAINS(message<SizeError>([&] { map(sum(), std::array{s, t}); }), "sequences[1] has length 2 but sequences[0] has length 3");
+  CHECK_CONTAINS(message<SizeError>([&] {
+                   map(sum(), std::array{s, t});
+                 }),
+                 "the 2nd sequence has length 2 but the 1st sequence has length 3");
   CHECK_CONTAINS(message<SizeError>([&] { map(sum(), std::array{s, nth(s, 0)}); }), "rank 0");
   CHECK_THROWS(ArgumentError, map(twice(), {}));
 }
@@ -175,7 +178,7 @@ TEST(columns_and_zip_of_manifest_sequences_are_manifest) {
   CHECK_EQ(pairs->types().size(), size_t(2));
   NodeRef second = columns(pairs, std::array{1});
   CHECK(second->state().manifest->columns[0].buffer == t->state().manifest->columns[0].buffer);
-  CHECK_CONTAINS(message<IndexError>([&] { columns(pairs, std::array{0, 2}); }), "which[1] is 2");
+  CHECK_CONTAINS(message<IndexError>([&] { columns(pairs, std::array{0, 2}); }), "the 2nd column is 2");
   CHECK_THROWS(IndexError, columns(pairs, std::array{-1}));
   CHECK_THROWS(ArgumentError, columns(pairs, {}));
   CHECK(!zip(std::array{s, counting(3)})->is_manifest());

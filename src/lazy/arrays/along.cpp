@@ -171,7 +171,7 @@ NodeRef reduce_axes(const Closure& f, std::vector<Bits64> identity, const NodeRe
   const Shape shape = s->shape();
   std::vector<bool> is_reduced(size_t(shape.rank()));
   for (size_t k = 0; k < axes.size(); k++) {
-    const std::string argument = "axes[" + std::to_string(k) + "]";
+    const std::string argument = ordinal(k, axes.size(), "axis");
     const size_t axis = size_t(axis_of(*s, axes[k], argument));
     if (is_reduced[axis]) throw ArgumentError(argument + " is axis " + std::to_string(axis) + " again; expected each axis at most once");
     is_reduced[axis] = true;

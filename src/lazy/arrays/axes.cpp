@@ -71,7 +71,7 @@ NodeRef permute(const NodeRef& s, std::span<const int32_t> axes) {
   std::vector<int64_t> extents, strides;
   std::vector<bool> is_used(axes.size());
   for (size_t k = 0; k < axes.size(); k++) {
-    const std::string argument = "axes[" + std::to_string(k) + "]";
+    const std::string argument = ordinal(k, axes.size(), "axis");
     const size_t axis = size_t(axis_of(*s, axes[k], argument));
     if (is_used[axis]) throw ArgumentError(argument + " is axis " + std::to_string(axis) + " again; expected each axis once");
     is_used[axis] = true;
@@ -109,8 +109,8 @@ NodeRef slice(const NodeRef& s, std::span<const int64_t> starts, std::span<const
   for (size_t k = 0; k < starts.size(); k++) {
     const int64_t extent = shape.extents()[k], step = steps ? steps[k] : 1;
     if (counts[k] < 0)
-      throw SizeError("counts[" + std::to_string(k) + "] is " + std::to_string(counts[k]) + "; expected a number that is not negative");
-    if (step == 0) throw ArgumentError("steps[" + std::to_string(k) + "] is 0; expected another number");
+      throw SizeError(ordinal(k, counts.size(), "count") + " is " + std::to_string(counts[k]) + "; expected a number that is not negative");
+    if (step == 0) throw ArgumentError(ordinal(k, counts.size(), "step") + " is 0; expected another number");
     int64_t last = starts[k], reach;
     const bool overflows =
         counts[k] > 0 && (__builtin_mul_overflow(counts[k] - 1, step, &reach) || __builtin_add_overflow(last, reach, &last));

@@ -50,20 +50,18 @@ std::vector<Id> choose_part(Builder& builder, std::span<const Part> parts, std::
   return left;
 }
 
-std::string name_of(size_t k) { return "sequences[" + std::to_string(k) + "]"; }
-
 void require_like_first(std::span<const NodeRef> sequences, size_t k, size_t axis) {
   const Node &s = *sequences[k], &first = *sequences[0];
   if (&s.types() == &first.types() && s.rank() == 1 && first.rank() == 1) return;
+  const auto name = [&] { return ordinal(k, sequences.size(), "sequence"); };
   if (s.types() != first.types())
-    throw TypeError(name_of(k) + " has columns " + list(s.types()) + " but sequences[0] has " + list(first.types()) +
-                    "; expected equal types");
+    throw TypeError(name() + " has columns " + list(s.types()) + " but the 1st has " + list(first.types()) + "; expected equal types");
   const Shape shape = s.shape(), others = first.shape();
   bool fits = shape.rank() == others.rank();
   for (size_t j = 0; fits && j < shape.extents().size(); j++) fits = j == axis || shape.extents()[j] == others.extents()[j];
   if (!fits)
-    throw SizeError(name_of(k) + " has " + describe_length(s) + " but sequences[0] has " + describe_length(first) +
-                    "; expected equal extents" + (others.rank() > 1 ? " along all axes but axis " + std::to_string(axis) : ""));
+    throw SizeError(name() + " has " + describe_length(s) + " but the 1st has " + describe_length(first) + "; expected equal extents" +
+                    (others.rank() > 1 ? " along all axes but axis " + std::to_string(axis) : ""));
 }
 
 // The function of few arrays that are joined. one_row: there is one row.
@@ -287,7 +285,7 @@ NodeRef append(Few<NodeRef> sequences) {
   common_context(sequences);
   const auto is_vector = [](const NodeRef& s) { return s->rank() == 1 && s->length() >= 0; };
   for (size_t k = 0; k < sequences.size(); k++)
-    if (!is_vector(sequences[k])) known_length(*sequences[k], name_of(k));
+    if (!is_vector(sequences[k])) known_length(*sequences[k], ordinal(k, sequences.size(), "sequence"));
   return joined(std::move(sequences), 0);
 }
 

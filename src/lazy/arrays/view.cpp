@@ -45,7 +45,8 @@ void require_extents(std::span<const int64_t> extents, std::span<const Type> typ
     throw SizeError("the rank is " + std::to_string(extents.size()) + "; expected at most " + std::to_string(Shape::most_axes));
   for (size_t k = 0; k < extents.size(); k++)
     if (extents[k] < 0)
-      throw SizeError("extents[" + std::to_string(k) + "] is " + std::to_string(extents[k]) + "; expected a number that is not negative");
+      throw SizeError(ordinal(k, extents.size(), "extent") + " is " + std::to_string(extents[k]) +
+                      "; expected a number that is not negative");
   const int64_t length = length_of(extents);
   if (length < 0) throw SizeError("the extents are " + text_of(extents) + ": the product overflows 64 bits");
   require_length(length, types);

@@ -284,10 +284,10 @@ TEST(axes_that_do_not_exist_are_named_with_the_shape) {
     return std::string("nothing");
   };
   const std::string expected = ", but s has shape 2 x 3; expected 0 to 1, or -2 to -1 from the end";
-  CHECK_EQ(message([&] { sum(a, 2); }), "sum: axes[0] is 2" + expected);
-  CHECK_EQ(message([&] { arrays::largest(a, {0, 2}); }), "largest: axes[1] is 2" + expected);
-  CHECK_EQ(message([&] { any(a, -3, keep); }), "any: axes[0] is -3" + expected);
-  CHECK_EQ(message([&] { reduce(plus, 0, a, 5); }), "reduce: axes[0] is 5" + expected);
+  CHECK_EQ(message([&] { sum(a, 2); }), "sum: the axis is 2" + expected);
+  CHECK_EQ(message([&] { arrays::largest(a, {0, 2}); }), "largest: the 2nd axis is 2" + expected);
+  CHECK_EQ(message([&] { any(a, -3, keep); }), "any: the axis is -3" + expected);
+  CHECK_EQ(message([&] { reduce(plus, 0, a, 5); }), "reduce: the axis is 5" + expected);
   CHECK_EQ(message([&] { scan(plus, 0, a, 2); }), "scan: axis is 2" + expected);
   CHECK_EQ(message([&] { scan_incl(plus, 0, a, INT64_C(1) << 32); }), "scan_incl: axis is 2147483647" + expected);
   CHECK_EQ(message([&] { sort(a, -3); }), "sort: axis is -3" + expected);

@@ -65,7 +65,7 @@
                            (wf.random:multivariate-gaussian key 3 (wf:from-list '(1 2 3)) scale))
             (wf:size-error "wf.random:wishart: the scale has shape 2 x 3; expected a square matrix"
                            (wf.random:wishart key (wf:full '(2 3) 1.0) 3))
-            (wf:size-error "wf.random:orthogonal: extents[0] is -1" (wf.random:orthogonal key -1))
+            (wf:size-error "wf.random:orthogonal: the 1st extent is -1" (wf.random:orthogonal key -1))
             (wf:argument-error "wf.random:wishart: the degrees of freedom are 1 for a scale of 2 x 2; expected more than 1"
                                (wf.random:wishart key scale 1))
             (wf:argument-error "wf.random:inverse-wishart: the degrees of freedom are -0.5" (wf.random:inverse-wishart key scale -0.5))

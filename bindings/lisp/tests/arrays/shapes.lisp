@@ -126,7 +126,7 @@
             (wf:range-error "wf:slice: (1 9) is not a part of axis 1, whose extent is 3" (wf:slice a t '(1 9)))
             (wf:size-error "wf:slice: there are 3 parts, but the shape is 2 x 3" (wf:slice a 0 0 0))
             (wf:range-error "wf:transpose: the axis is 2, but the rank is 2: expected -2 to 1" (wf:transpose a 2))
-            (wf:argument-error "axes[1] is axis 0 again" (wf:permute a 0 0))
+            (wf:argument-error "the 2nd axis is axis 0 again" (wf:permute a 0 0))
             (wf:size-error "axis 0 of s has extent 2; expected 1 or 4" (wf:broadcast a '(4 3)))
             (wf:range-error "reads element" (wf:displace a '(3 3)))
             (wf:size-error "wf:diagonal: the shape is 2: expected a matrix" (wf:diagonal (wf:iota 2)))

@@ -242,10 +242,10 @@ let errors () =
   fails "Warpfold.Linalg.frobenius" (fun () -> Linalg.frobenius a b);
   fails "Warpfold.Linalg.inner" (fun () -> Linalg.inner a b);
   fails "Warpfold.Ndarray.broadcast" (fun () -> A.broadcast [ 3; 5 ] a);
-  fails "Warpfold.Ndarray.permute: axes[1] is axis 0 again" (fun () -> A.permute [ 0; 0 ] a);
+  fails "Warpfold.Ndarray.permute: the 2nd axis is axis 0 again" (fun () -> A.permute [ 0; 0 ] a);
   fails "Warpfold.Ndarray.of_arrays: row 1 has length 1, expected 2" (fun () -> A.of_arrays Dtype.int [| [| 1; 2 |]; [| 3 |] |]);
   fails "Warpfold.Ndarray.of_array" (fun () -> A.of_array Dtype.int [ 2; 2 ] [| 1; 2; 3 |]);
-  fails "Warpfold.Ndarray.sum: axes[0] is 2" (fun () -> A.sum (Axis 2) a);
+  fails "Warpfold.Ndarray.sum: the axis is 2" (fun () -> A.sum (Axis 2) a);
   fails "Warpfold.Ndarray.argmax: shape 0 x 4 has no elements along axis 0" (fun () -> A.argmax 0 (delayed 0 4));
   A.release a;
   fails "Warpfold.Ndarray.transpose: this sequence was released" (fun () -> A.transpose a)

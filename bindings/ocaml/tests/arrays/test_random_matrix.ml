@@ -90,7 +90,7 @@ let errors () =
       R.multivariate_gaussian ~mean:(Seq.of_array Dtype.f64 [| 1.; 2.; 3. |]) ~covariance:scale key 2);
   fails "Warpfold.Random_matrix.wishart: the scale has shape 2 x 3; expected a square matrix" (fun () -> R.wishart ~scale:wide ~degrees:3. key);
   fails "Warpfold.Random_matrix.inverse_wishart: the scale has shape 2 x 3" (fun () -> R.inverse_wishart ~scale:wide ~degrees:3. key);
-  fails "Warpfold.Random_matrix.orthogonal: extents[0] is -1; expected a number that is not negative" (fun () -> R.orthogonal Dtype.f32 key (-1));
+  fails "Warpfold.Random_matrix.orthogonal: the 1st extent is -1; expected a number that is not negative" (fun () -> R.orthogonal Dtype.f32 key (-1));
   List.iter
     (fun degrees ->
       fails "the degrees of freedom are" (fun () -> R.wishart ~scale ~degrees key);
