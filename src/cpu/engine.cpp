@@ -155,6 +155,7 @@ class CpuEngine : public Engine {
   bool scatters_in_order() const override { return true; }
   bool numbers_segments() const override { return true; }
   bool reads_parts() const override { return true; }
+  bool keeps_columns() const override { return true; }
   bool knows_identities() const override { return true; }
   bool selects() const override { return true; }
   bool sorts_rows(std::span<const Type>, int64_t) const override { return true; }

@@ -96,6 +96,9 @@ class Engine {
   virtual bool sorts_rows(std::span<const Type>, int64_t /*n*/) const { return false; }
   // Returns true if run() accepts kernels with inputs of parts (Input::of_parts).
   virtual bool reads_parts() const { return false; }
+  // Returns true if a fold down a column of a matrix finds it in a cache if an earlier fold of the same kernel has read it. Others read memory again,
+  // and run such folds faster as kernels of their own.
+  virtual bool keeps_columns() const { return false; }
   // Returns true if run() folds from neutral_start of each identity, and tells no elements from NaNs: the identities are then the results of
   // reductions of no elements, and the exclusive prefixes before the first element. Otherwise kernels are given neutral starts.
   virtual bool knows_identities() const { return false; }

@@ -89,6 +89,7 @@ PlanOptions plan_options(const Context& context) {
 #define ACCEPTED(name, fact, condition) chosen.name &= condition;
 #include "plan/passes.def"
   chosen.shares_neighbours = engine.shares_neighbours();
+  chosen.columns = engine.keeps_columns();
   chosen.identities = engine.knows_identities();
   chosen.pool = context.pool.get();
   return chosen;

@@ -229,6 +229,7 @@ struct PlanOptions {
 #define OPTIONAL(name, fact) bool name = true;
 #define ACCEPTED(name, fact, condition) bool name = false;
 #include "plan/passes.def"
+  bool columns = false;     // folds of columns that depend on each other are one kernel (Engine::keeps_columns)
   bool identities = false;  // kernels have identities that hide NaNs: the engine accepts it (Engine::knows_identities)
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
   SharesNeighbours shares_neighbours = nullptr;

@@ -62,6 +62,25 @@ TEST(folds_that_depend_on_each_other_and_their_elements_are_one_kernel) {
   CHECK_EQ(wrong(s.elements), "");
 }
 
+TEST(folds_of_columns_are_one_kernel_for_engines_that_keep_columns) {
+  constexpr int64_t n = 1000, m = 100;
+  const NodeRef a = numbers(n * m);
+  const auto down = [&](const string& f, const string& identity, const string& value, const Nodes& captures) {
+    return graph::tabulate("(fn ((i i64)) (fold ((a f32) (b f32)) (" + f + " a b) " + identity + ":f32 ((j " + literal(m) +
+                               ")) (let ((x (at $0 (add i (mul j " + literal(n) + "))))) " + value + ")))",
+                           n, captures);
+  };
+  const NodeRef sums = down("add", "0.0", "(sub (at $1 i) x)", {a, down("max", "-inf", "x", {a})});
+  const auto steps = [&](bool columns) {
+    wf::PlanOptions options;
+    options.columns = columns;
+    return wf::make_plan({&sums, 1}, options).steps.size();
+  };
+  CHECK_EQ(steps(true), 1u);
+  CHECK_EQ(steps(false), 2u);
+  CHECK_EQ(wrong(sums), "");
+}
+
 // As a softmax of arrays: the differences are a delayed sequence of all elements, which reads the largest element of its row.
 TEST(folds_of_elements_that_read_their_row_are_in_its_kernel) {
   constexpr int64_t n = 1000, m = 100;

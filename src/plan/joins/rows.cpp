@@ -34,6 +34,17 @@ bool folds(const Fn& fn, int64_t count) {
   });
 }
 
+// Returns true if a step of a fold goes to another row of a matrix.
+bool folds_columns(const Fn& fn) {
+  return std::ranges::any_of(fn.loops, [](const Fn::LoopInfo& loop) {
+    const Fn& value = *loop.body;
+    return loop.is_fold() && std::ranges::any_of(value.terms, [&](const Term& t) {
+             return is_op(t, Op::mul_) &&
+                    std::ranges::any_of(value.args(t), [&](Id x) { return value[x].kind == Kind::Param && value[x].slot == 0; });
+           });
+  });
+}
+
 // The column whose memory this one has.
 ColumnRef memory_of(const Plan& plan, ColumnRef column) {
   for (ColumnAlias alias = plan.alias(column); alias.exists() && alias.offset == 0; alias = plan.alias(column)) column = alias.source;
@@ -199,8 +210,9 @@ class JoinFolds : Pair {
  public:
   JoinFolds(const Plan& plan, const Step& rows, const Step& later) : Pair(plan, rows, later) {}
 
-  std::optional<Step> run() {
+  std::optional<Step> run(bool columns) {
     if (!only_stores(rows_) || !only_stores(later_)) return std::nullopt;
+    if (!columns && folds_columns(*rows_.kernel.body)) return std::nullopt;
     if (rows_.domain.n < fewest_rows || rows_.domain.n != later_.domain.n) return std::nullopt;
     const Fn& body = *later_.kernel.body;
     const bool same_rows = std::ranges::any_of(body.terms, [&](const Term& t) {
@@ -356,7 +368,7 @@ std::vector<size_t> read_steps(const Step& step, const std::vector<size_t>& make
 }
 
 // Joins the step with an earlier one, whose place it leaves empty. Returns true if it did.
-bool join_with_rows(Plan& plan, size_t reader, const std::vector<size_t>& maker_of) {
+bool join_with_rows(Plan& plan, const PlanOptions& options, size_t reader, const std::vector<size_t>& maker_of) {
   for (size_t s : read_steps(*plan.steps[reader], maker_of)) {
     if (!plan.steps[s]) continue;  // joined with another one
     const Step& step = *plan.steps[s];
@@ -364,7 +376,7 @@ bool join_with_rows(Plan& plan, size_t reader, const std::vector<size_t>& maker_
     for (size_t between = s + 1; between < reader; between++)
       if (plan.steps[between] && reads_result(*plan.steps[between], step)) return false;
     std::optional<Step> joint = JoinElements(plan, step, *plan.steps[reader]).run();
-    if (!joint) joint = JoinFolds(plan, step, *plan.steps[reader]).run();
+    if (!joint) joint = JoinFolds(plan, step, *plan.steps[reader]).run(options.columns);
     if (!joint) continue;
     plan.steps[s] = nullptr;
     plan.steps[reader] = std::make_shared<Step>(std::move(*joint));
@@ -375,13 +387,13 @@ bool join_with_rows(Plan& plan, size_t reader, const std::vector<size_t>& maker_
 
 }  // namespace
 
-void pass_rows(Plan& plan, const PlanOptions&) {
+void pass_rows(Plan& plan, const PlanOptions& options) {
   const size_t before = plan.steps.size();
   if (before < 2) return;
   std::vector<size_t> maker_of(plan.vertices.size(), no_step);
   std::vector<bool> is_joint(before);
   for (size_t s = 0; s < before; s++) {
-    while (join_with_rows(plan, s, maker_of)) is_joint[s] = true;
+    while (join_with_rows(plan, options, s, maker_of)) is_joint[s] = true;
     for (const Finished& f : plan.steps[s]->finished) maker_of[f.vertex] = s;
   }
   Few<std::shared_ptr<Step>> steps, joint;
