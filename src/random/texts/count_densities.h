@@ -48,14 +48,16 @@ inline constexpr Text count_density_texts[] = {
 
     // x failures and s successes in n = x + s trials: s / n times the probability of s successes.
     {"negative_binomial/2/log-density", R"(
-(fn ((x f64) (successes f64) (probability f64))
+(fn ((x f64) (successes f64) (probability f64)) (negative-binomial x (max successes 0x1p-60:f64) (log-few successes) probability)))"},
+    {"negative-binomial", R"(
+(fn ((x f64) (successes f64) (few f64) (probability f64))
   (let ((n (add x successes))
         (excess (fma (neg n) probability successes))
         (deviances (add (deviance-of successes (mul n probability) excess)
                         (deviance-of x (mul n (sub 1.0:f64 probability)) (neg excess))))
         (logs (sub (mul 0.5:f64 (sub (log (div successes n)) (log x))) 0x1.d67f1c864beb5p-1:f64))
         (rests (sub (stirling n) (add (stirling x) (stirling successes))))
-        (several (sub (add logs rests) deviances)))
+        (several (add (sub (add logs rests) deviances) few)))
     (where (is-count x) (where (eq x 0.0:f64) (times-log successes probability) several) -inf:f64))))"},
     {"negative_binomial/2/distribution", R"(
 (fn ((x f64) (successes f64) (probability f64))

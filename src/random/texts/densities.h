@@ -107,14 +107,16 @@ inline constexpr Text density_texts[] = {
     {"quotient-rest", R"(
 (fn ((x real) (scale real))
   (let ((z (div x scale))) (where (is-normal z) (div (fma (neg z) scale x) x) 0.0:real))))"},
-    // (x / scale)^shape, of the rounded quotient and a factor near 1, unless the shape is large.
+    // (x / scale)^shape, of the rounded quotient and a factor near 1, or of logarithms if one of the two powers overflows or vanishes.
     {"weibull-power", R"(
 (fn ((x real) (shape real) (scale real))
   (let ((z (div x scale))
         (is-direct (is-normal z))
         (is-end (not (and (gt x 0.0:real) (lt x inf:real))))
         (more (where is-direct (quotient-rest x scale) (where is-end 0.0:real (log-ratio x scale)))))
-    (mul (pow (where is-direct z (where is-end (max x 0.0:real) 1.0:real)) shape) (exp (mul shape more))))))"},
+    (let ((power (pow (where is-direct z (where is-end (max x 0.0:real) 1.0:real)) shape))
+          (is-exact (or is-end (and (gt power 0.0:real) (lt power inf:real)))))
+      (where is-exact (mul power (exp (mul shape more))) (exp (mul shape (log-ratio x scale))))))))"},
     {"weibull/2/log-density", R"(
 (fn ((x real) (shape real) (scale real))
   (where (and (ge x 0.0:real) (lt x inf:real))

@@ -28,7 +28,7 @@ inline constexpr Text gamma_density_texts[] = {
     {"deviance-of", R"((fn ((k real) (m real) (excess real)) (deviance-by-log k m excess (log (div k m)))))"},
     {"deviance-by-log", R"(
 (fn ((k real) (m real) (excess real) (log-quotient real))
-  (let ((v (div excess (add k m)))
+  (let ((v (div (mul 0.5:real excess) (fma 0.5:real k (mul 0.5:real m))))
         (w (mul v v))
         (series (fma (fma (fma (fma (fma (fma (fma 0x1.e1e1e1e1e1e1ep-5:real w 0x1.1111111111111p-4:real) w 0x1.3b13b13b13b14p-4:real)
                                     w 0x1.745d1745d1746p-4:real) w 0x1.c71c71c71c71cp-4:real) w 0x1.2492492492492p-3:real)
@@ -55,10 +55,15 @@ inline constexpr Text gamma_density_texts[] = {
   (let ((z (div x scale)) (rest (div (fma (neg z) scale x) scale)))
     (sub (gamma-density z rest (log-ratio x scale) shape) (log scale)))))"},
     {"gamma/2/distribution", R"((fn ((x real) (shape real) (scale real)) (gamma/1/distribution (div x scale) shape)))"},
+    // log of a factor of densities that are proportional to a parameter near 0, and computed for 2^-60: halves and quotients of subnormal numbers
+    // are not exact.
+    {"log-few", R"((fn ((parameter real)) (log (min 1.0:real (mul parameter 0x1p60:real)))))"},
     // log 2 = 0.693...
     {"chi_squared/1/log-density", R"(
 (fn ((x real) (degrees real))
-  (sub (gamma-density (mul 0.5:real x) 0.0:real (sub (log x) 0x1.62e42fefa39efp-1:real) (mul 0.5:real degrees)) 0x1.62e42fefa39efp-1:real)))"},
+  (let ((log-half (sub (log x) 0x1.62e42fefa39efp-1:real))
+        (shape (mul 0.5:real (max degrees 0x1p-60:real))))
+    (add (sub (gamma-density (mul 0.5:real x) 0.0:real log-half shape) 0x1.62e42fefa39efp-1:real) (log-few degrees)))))"},
     {"chi_squared/1/distribution", R"(
 (fn ((x real) (degrees real)) (gamma/1/distribution (mul 0.5:real x) (mul 0.5:real degrees))))"},
     // The density of x = log g is g times that of g. For a large shape, g / shape - 1 is computed from the small distance of logarithms.
@@ -82,9 +87,10 @@ inline constexpr Text gamma_density_texts[] = {
     // With h = degrees / 2: lgamma(h + 1/2) - lgamma(h) = h log(1 + 1 / (2 h)) + log(h) / 2 - 1/2 + stirling(h + 1/2) - stirling(h).
     {"student_t/1/log-density", R"(
 (fn ((x real) (degrees real))
-  (let ((h (mul 0.5:real degrees))
+  (let ((h (mul 0.5:real (max degrees 0x1p-60:real)))
         (g (add h 0.5:real))
-        (factor (add (sub (mul h (log1p (div 0.5:real h))) 0.5:real) (sub (stirling g) (stirling h)))))
+        (few (mul 0.5:real (log-few degrees)))
+        (factor (add (add (sub (mul h (log1p (div 0.5:real h))) 0.5:real) (sub (stirling g) (stirling h))) few)))
     (sub (sub factor 0x1.d67f1c864beb5p-1:real) (mul g (log1p-square-over x degrees))))))"},
     // Beyond 2^30, the tail is a power of x.
     {"student_t/1/distribution", R"(
