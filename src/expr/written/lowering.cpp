@@ -147,7 +147,7 @@ Sequence Lowering::captured(const SlotColumns& from) {
           .checks_index = true};
 }
 
-// Bounds of 64 bits may be so far apart that their difference wraps around.
+// Bounds of 64 bits may be so far apart that their difference wraps around: then the length is the largest one.
 Sequence Lowering::range(const Given& given) {
   const std::vector<Type> types = types_of(given.values);
   if (types.size() != 2 || !is_in(types[0], Bits) || !is_in(types[1], Bits))
@@ -158,10 +158,11 @@ Sequence Lowering::range(const Given& given) {
   const bool is_from_zero = is_literal(builder()[a]) && builder()[a].bits == 0;
   const bool may_wrap = size_of(type) == sizeof(int64_t) && !is_from_zero && !(is_near_zero(a) && is_near_zero(b));
   const auto element = [this, first, type, made = level()](Id j) { return Columns{builder().cast(type, add(inward(first, made), j))}; };
-  return {.level = level(),
-          .length = may_wrap ? chosen(apply(Op::gt_, {b, a}), length, number(0)) : length,
-          .types = {type},
-          .element = element};
+  const auto unwrapped = [&] {
+    const Id most = number(std::numeric_limits<int64_t>::max());
+    return chosen(apply(Op::gt_, {b, a}), chosen(apply(Op::lt_, {length, number(0)}), most, length), number(0));
+  };
+  return {.level = level(), .length = may_wrap ? unwrapped() : length, .types = {type}, .element = element};
 }
 
 Sequence Lowering::tabulate(const Given& given) {

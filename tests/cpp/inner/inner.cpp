@@ -271,6 +271,8 @@ TEST(an_index_outside_of_a_part_is_an_error) {
   // Lengths between the limits.
   constexpr int64_t least = INT64_MIN, most = INT64_MAX;
   CHECK_THROWS(RangeError, tabulate([&](auto i) { return reduce(plus, 0, subseq(a, i, most)); }, 2).force());
+  CHECK_THROWS(RangeError,
+               tabulate([&](auto i) { return sum(map([&](auto j) { return a[j]; }, range(i - most - 1, i + most / 2))); }, 2).force());
   CHECK_THROWS(RangeError, tabulate([&](auto i) { return reduce(plus, 0, drop(subseq(a, i, 2), i + least)); }, 2).force());
   CHECK_THROWS(RangeError, tabulate([&](auto i) { return reduce(plus, 0, append(subseq(a, i, most), subseq(a, i, most))); }, 2).force());
   CHECK_EQ(tabulate([&](auto i) { return reduce(plus, 0, drop(subseq(a, i, 2), i + most)); }, 1).to_vector(), std::vector<int>{0});
