@@ -50,7 +50,7 @@ LawScan::LawScan(const CompiledKernel& compiled) : compiled_(compiled), type_(co
   }
   if (prefix_wanted_[0] || prefix_wanted_[1] || !(bounds_wanted_[0] || bounds_wanted_[1])) {
     prefix_wanted_[1] = prefix_wanted_[1] || !prefix_wanted_[0];
-    prefixer_ = make_prefixer(*compiled.scan, compiled.block);
+    prefixer_ = make_prefixer(*compiled.scan);
     prefixes_ = ColumnBlock(std::vector{type_, type_}, compiled.block);
   }
 }

@@ -130,16 +130,15 @@ namespace {
 
 class RegisterPrefixer : public Prefixer {
  public:
-  RegisterPrefixer(const Combine& combine, int64_t block) : combine_(combine), unwanted_(combine.types, block) {}
+  explicit RegisterPrefixer(const Combine& combine) : combine_(combine) {}
 
   void bind_inputs(std::span<const InputView>) override {}
 
   void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) override {
     for (int k = 0; k < combine_.columns(); k++) {
       auto* prefix = simd_tables().prefixes.prefix[int(combine_.monoids[k])][int(combine_.types[k])];
-      std::byte *exclusive = targets.exclusive[k], *inclusive = targets.inclusive[k];
-      if (!exclusive && !inclusive) inclusive = unwanted_.at(k);  // only the carry is wanted
-      prefix(columns[k], count, combine_.neutral[k], &carry[k], exclusive, inclusive);
+      auto* flags = combine_.restarts && k > 0 ? static_cast<const uint8_t*>(columns[0]) : nullptr;
+      prefix(columns[k], flags, count, combine_.neutral[k], &carry[k], targets.exclusive[k], targets.inclusive[k]);
     }
   }
 
@@ -147,7 +146,6 @@ class RegisterPrefixer : public Prefixer {
 
  private:
   const Combine& combine_;
-  ColumnBlock unwanted_;
 };
 
 class TreePrefixer : public Prefixer {
@@ -281,62 +279,10 @@ void TreePrefixer::note_fault(RangeFault& first) const {
     if (fault.at >= 0 && first.at < 0) first = fault;
 }
 
-// Column 0 flags the elements at which the other columns start again. Blocks with many flags are scanned in a tree.
-class RestartPrefixer : public Prefixer {
- public:
-  RestartPrefixer(const Combine& combine, int64_t block) : combine_(combine), unwanted_(combine.types, block), tree_(combine) {}
-
-  void bind_inputs(std::span<const InputView> inputs) override { tree_.bind_inputs(inputs); }
-
-  void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) override {
-    constexpr int64_t fewest_per_run = 16;
-    auto* flags = static_cast<const uint8_t*>(columns[0]);
-    if (simd_tables().compresses.count(flags, count) * fewest_per_run > count) return tree_.run(columns, count, carry, targets);
-    for (int64_t at = 0; at < count;) {
-      auto* next = static_cast<const uint8_t*>(std::memchr(flags + at + 1, 1, size_t(count - at - 1)));
-      const int64_t end = next ? next - flags : count;
-      for (int k = 1; k < combine_.columns(); k++) run_between(k, columns[size_t(k)], at, end, flags[at], carry[size_t(k)], targets);
-      flag_between(at, end, flags[at], carry[0], targets);
-      at = end;
-    }
-  }
-
-  void note_fault(RangeFault& first) const override { tree_.note_fault(first); }
-
- private:
-  // Elements [at, end) of column k, of which the first one may restart.
-  void run_between(int k, const void* column, int64_t at, int64_t end, bool restarts, Bits64& carry, const PrefixTargets& targets) {
-    const int64_t size = unwanted_.size(k);
-    std::byte *exclusive = targets.exclusive[size_t(k)], *inclusive = targets.inclusive[size_t(k)];
-    if (exclusive) exclusive += at * size;
-    if (inclusive) inclusive += at * size;
-    else if (!exclusive) inclusive = unwanted_.at(k);
-    const Bits64 before = carry, neutral = combine_.neutral[size_t(k)];
-    if (restarts) carry = neutral;
-    auto* prefix = simd_tables().prefixes.prefix[int(combine_.monoids[size_t(k)])][int(combine_.types[size_t(k)])];
-    prefix(static_cast<const std::byte*>(column) + at * size, end - at, neutral, &carry, exclusive, inclusive);
-    if (restarts && exclusive) std::memcpy(exclusive, &before, size_t(size));
-  }
-  static void flag_between(int64_t at, int64_t end, bool restarts, Bits64& carry, const PrefixTargets& targets) {
-    const bool before = carry & 1, after = before || restarts;
-    if (targets.exclusive[0]) {
-      std::memset(targets.exclusive[0] + at, after, size_t(end - at));
-      targets.exclusive[0][at] = std::byte(before);
-    }
-    if (targets.inclusive[0]) std::memset(targets.inclusive[0] + at, after, size_t(end - at));
-    carry = after;
-  }
-
-  const Combine& combine_;
-  ColumnBlock unwanted_;
-  TreePrefixer tree_;
-};
-
 }  // namespace
 
-std::unique_ptr<Prefixer> make_prefixer(const Combine& combine, int64_t block) {
-  if (combine.in_registers()) return std::make_unique<RegisterPrefixer>(combine, block);
-  if (combine.restarts_in_registers()) return std::make_unique<RestartPrefixer>(combine, block);
+std::unique_ptr<Prefixer> make_prefixer(const Combine& combine) {
+  if (combine.in_registers() || combine.restarts_in_registers()) return std::make_unique<RegisterPrefixer>(combine);
   return std::make_unique<TreePrefixer>(combine);
 }
 

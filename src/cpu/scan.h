@@ -2,8 +2,7 @@
 // carry of the chunk before, publishes its own, and evaluates the chunk again with prefixes from the carry on. A Prefixer computes the
 // prefixes of a block in one of these forms.
 //
-// In registers, if every column is scanned by one operation of its own: see loops/prefix.h. A scan that restarts at flags does so from
-// one flag to the next.
+// In registers, if every column is scanned by one operation of its own: see loops/prefix.h. So is one that restarts at flags.
 // In a tree (Blelloch, 1990), for any function of m columns. Up: neighbours are combined, x'[i] = x[2i] f x[2i+1], until one
 // element is left. Down: the prefixes before the pairs are those before their left halves, and E[2i+1] = E'[i] f x[2i].
 // 2n applications, almost all of them in long blocks.
@@ -92,7 +91,6 @@ bool goes_in_strips(const ScanAxis& axis, const Fn& combine);
 // See Engine::scans_along.
 bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine);
 
-// `block`: the most elements per run.
-std::unique_ptr<Prefixer> make_prefixer(const Combine& combine, int64_t block);
+std::unique_ptr<Prefixer> make_prefixer(const Combine& combine);
 
 }  // namespace wf::cpu

@@ -119,7 +119,7 @@ void Worker::scan_arrays(int64_t chunk, int64_t begin, int64_t end) {
 }
 
 void Worker::begin_arrays_with_identity(int64_t at, int64_t count) {
-  if (compiled_.scan->start == compiled_.scan->identity) return;
+  if (compiled_.scan->start == compiled_.scan->identity || std::ranges::count(compiled_.exclusive_used, true) == 0) return;
   const ScanAxis& axis = array_prefixes_->axis();
   const int64_t size = axis.length * axis.inner;
   for (int64_t first = at / size * size; first < at + count; first += size) {

@@ -111,7 +111,7 @@ Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(com
   exclusive_ = ColumnBlock(compiled.scan->types, block);
   inclusive_ = ColumnBlock(compiled.scan->types, block);
   scan_total_ = make_reducer(*compiled.scan);
-  prefixer_ = make_prefixer(*compiled.scan, block);
+  prefixer_ = make_prefixer(*compiled.scan);
   if (const ScanAxis& axis = kernel.scan[0].axis; axis.exists()) {
     if (goes_in_strips(axis, *compiled.scan->fn)) column_prefixes_.emplace(*compiled.scan, block);
     else if (compiled.scan->in_registers()) array_prefixes_.emplace(*compiled.scan, axis);

@@ -8,6 +8,8 @@ namespace {
 // Bytes are shifted within 16-byte vectors only: wider byte shifts across lanes cost more than they save.
 template <class L> constexpr int prefix_bytes = sizeof(L) == 1 ? 16 : vector_bytes;
 
+constexpr int64_t flags_at_once = 1024;
+
 inline int64_t lesser(int64_t x, int64_t y) { return x < y ? x : y; }
 
 // L: a lane type, so that types with equal loops share them.
@@ -18,10 +20,10 @@ template <Monoid m, class L> struct Prefixes {
   __attribute__((always_inline)) static V both(V a, V b) { return combine<m, is_float<L>>(a, b); }
 
   // v shifted up by `distance` lanes, with the identity shifted in.
-  template <int distance, int... k> __attribute__((always_inline)) static V shift(V v, V identity, Numbers<int, k...>) {
+  template <int distance, class W, int... k> __attribute__((always_inline)) static W shift(W v, W identity, Numbers<int, k...>) {
     return __builtin_shufflevector(identity, v, (k < distance ? k : k - distance + width)...);
   }
-  template <int distance> __attribute__((always_inline)) static V up(V v, V identity) {
+  template <int distance, class W> __attribute__((always_inline)) static W up(W v, W identity) {
     return shift<distance>(v, identity, UpTo<width>{});
   }
   // Inclusive prefixes within one vector.
@@ -36,60 +38,79 @@ template <Monoid m, class L> struct Prefixes {
   struct Step {
     V exclusive, inclusive, carry;  // carry: the prefix after the last element
   };
-  __attribute__((always_inline)) static Step step(V v, V identity, V carry) {
+  __attribute__((always_inline)) static Step plain(V v, int64_t, int, V identity, V carry) {
     const V p = within(v, identity);
     return {both(carry, up<1>(p, identity)), both(carry, p), both(carry, spread_last(p, UpTo<width>{}))};
   }
-  // The step of a last vector that has fewer lanes; identities follow them.
-  __attribute__((noinline)) static Step last_step(const L* x, int64_t lanes, V identity, V carry) {
-    V v = identity;
-    __builtin_memcpy(&v, x, lanes * sizeof(L));
-    return step(v, identity, carry);
-  }
-
-  // Calls take(prefixes of a vector, index of its first element, lanes) for each vector.
-  template <class Take> __attribute__((always_inline)) static void run(const L* x, int64_t n, L identity_lane, L* carry_lane, Take take) {
+  // Calls take(prefixes of a vector, index of its first element, lanes) for each vector; next(v, index, lanes, identity, carry) computes the prefixes.
+  // Identities follow the lanes of a last vector that has fewer.
+  template <class Next, class Take>
+  __attribute__((always_inline)) static void run(const L* x, int64_t n, L identity_lane, L* carry_lane, Next next, Take take) {
     const V identity = broadcast<V>(identity_lane);
     V carry = broadcast<V>(*carry_lane);
+    auto advance = [&](V v, int64_t i, int lanes) __attribute__((always_inline)) {
+      const Step s = next(v, i, lanes, identity, carry);
+      take(s, i, lanes);
+      carry = s.carry;
+    };
     int64_t i = 0;
-    for (; i + width <= n; i += width) {
-      const Step s = step(load<V>(x + i), identity, carry);
-      take(s, i, width);
-      carry = s.carry;
-    }
+    for (; i + width <= n; i += width) advance(load<V>(x + i), i, width);
     if (i < n) {
-      const Step s = last_step(x + i, n - i, identity, carry);
-      take(s, i, int(n - i));
-      carry = s.carry;
+      V v = identity;
+      __builtin_memcpy(&v, x + i, (n - i) * sizeof(L));
+      advance(v, i, int(n - i));
     }
     *carry_lane = carry[0];
   }
-
-  static void prefix(const void* x, int64_t n, uint64_t identity_bits, void* carry, void* exclusive_, void* inclusive_) {
-    auto exclusive = static_cast<L*>(exclusive_), inclusive = static_cast<L*>(inclusive_);
-    L identity;
-    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
-    auto from = static_cast<const L*>(x);
-    auto lane = static_cast<L*>(carry);
+  template <class Next>
+  __attribute__((always_inline)) static void run_into(const L* x, int64_t n, L identity, L* carry, L* exclusive, L* inclusive, Next next) {
     auto put = [](L * to, V v, int lanes) __attribute__((always_inline)) {
       if (lanes == width) store(to, v);
       else __builtin_memcpy(to, &v, lanes * sizeof(L));
     };
-    if (exclusive && inclusive)
-      run(
-          from, n, identity, lane, [&](const Step& s, int64_t i, int lanes) __attribute__((always_inline)) {
-            put(exclusive + i, s.exclusive, lanes);
-            put(inclusive + i, s.inclusive, lanes);
-          });
-    else if (exclusive)
-      run(
-          from, n, identity,
-          lane, [&](const Step& s, int64_t i, int lanes) __attribute__((always_inline)) { put(exclusive + i, s.exclusive, lanes); });
-    else if (inclusive)
-      run(
-          from, n, identity,
-          lane, [&](const Step& s, int64_t i, int lanes) __attribute__((always_inline)) { put(inclusive + i, s.inclusive, lanes); });
-    else run(from, n, identity, lane, [](const Step&, int64_t, int) __attribute__((always_inline)){});
+    run(
+        x, n, identity, carry, next, [&](const Step& s, int64_t i, int lanes) __attribute__((always_inline)) {
+          if (exclusive) put(exclusive + i, s.exclusive, lanes);
+          if (inclusive) put(inclusive + i, s.inclusive, lanes);
+        });
+  }
+
+  static void prefix(const void* x, const uint8_t* flags, int64_t n, uint64_t identity_bits, void* carry, void* exclusive,
+                     void* inclusive) {
+    L identity;
+    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
+    auto from = static_cast<const L*>(x);
+    auto lane = static_cast<L*>(carry), to_exclusive = static_cast<L*>(exclusive), to_inclusive = static_cast<L*>(inclusive);
+    if (flags) restarted<false>(from, flags, n, identity, identity, lane, to_exclusive, to_inclusive);
+    else run_into(from, n, identity, lane, to_exclusive, to_inclusive, plain);
+  }
+
+  using Mask = Vector<typename BitsOf<sizeof(L)>::type, prefix_bytes<L>>;
+
+  // A vector of prefixes that begin again, with `first`, at the lanes whose mask is set. Exclusive prefixes do so only if `begins_exclusive`.
+  template <bool begins_exclusive>
+  __attribute__((always_inline)) static Step restarted_step(V v, Mask begins, V first, V identity, V carry) {
+    Mask has_begun = begins;
+    const V p = within_restarted(begins_exclusive ? (begins ? both(first, v) : v) : v, has_begun, identity);
+    const V inclusive = has_begun ? p : both(carry, p), exclusive = up<1>(inclusive, carry);
+    return {begins_exclusive ? (begins ? first : exclusive) : exclusive, inclusive, spread_last(inclusive, UpTo<width>{})};
+  }
+  // Inclusive prefixes within one vector; a lane of the mask becomes set if one before it is.
+  template <int distance = 1> __attribute__((always_inline)) static V within_restarted(V v, Mask& has_begun, V identity) {
+    if constexpr (distance >= width) return v;
+    v = has_begun ? v : both(up<distance>(v, identity), v);
+    has_begun |= up<distance>(has_begun, Mask{});
+    return within_restarted < distance >= width ? distance : 2 * distance > (v, has_begun, identity);
+  }
+  template <bool begins_exclusive>
+  static void restarted(const L* x, const uint8_t* flags, int64_t n, L first_lane, L identity, L* carry, L* exclusive, L* inclusive) {
+    const V first = broadcast<V>(first_lane);
+    run_into(
+        x, n, identity, carry, exclusive, inclusive, [&](V v, int64_t i, int lanes, V none, V before) __attribute__((always_inline)) {
+          Mask mask{};
+          for (int k = 0; k < lanes; k++) mask[k] = flags[i + k];
+          return restarted_step<begins_exclusive>(v, mask != 0, first, none, before);
+        });
   }
 
   // Elements of a row, each below its carry. Returns their number.
@@ -104,15 +125,12 @@ template <Monoid m, class L> struct Prefixes {
     }
     return i;
   }
-  // Few elements of a vector, for which a step in lanes would take longer.
-  __attribute__((always_inline)) static void one_by_one(const L* x, int64_t n, L* carry, L* exclusive, L* inclusive) {
-    L value = *carry;
-    for (int64_t i = 0; i < n; i++) {
-      if (exclusive) exclusive[i] = value;
-      value = combine<m, is_float<L>>(value, x[i]);
-      if (inclusive) inclusive[i] = value;
-    }
-    *carry = value;
+  // At most flags_at_once elements of arrays of `length` elements, of which the first one is element `at` of an array.
+  static void short_arrays(const L* x, int64_t n, int64_t length, int64_t at, L start, L identity, L* carry, L* exclusive, L* inclusive) {
+    uint8_t flags[flags_at_once];
+    __builtin_memset(flags, 0, n);
+    for (int64_t i = (length - at) % length; i < n; i += length) flags[i] = 1;
+    restarted<true>(x, flags, n, start, identity, carry, exclusive, inclusive);
   }
 
   // Whole rows of `width` elements, whose carries stay in registers.
@@ -129,19 +147,26 @@ template <Monoid m, class L> struct Prefixes {
   }
 
   static void along(const void* x, int64_t n, const PrefixTable::Along& a, void* carries_, void* exclusive_, void* inclusive_) {
-    constexpr int64_t short_row = 8;
+    constexpr int64_t longest_short = 64;
     auto from = static_cast<const L*>(x);
     auto carries = static_cast<L*>(carries_), exclusive = static_cast<L*>(exclusive_), inclusive = static_cast<L*>(inclusive_);
-    L start;
-    __builtin_memcpy(&start, &a.start, sizeof(L));
+    L start, identity;
+    __builtin_memcpy(&start, &a.start, sizeof(L)), __builtin_memcpy(&identity, &a.identity, sizeof(L));
+    const bool is_short = a.inner == 1 && a.length <= longest_short;
     int64_t row = a.at / a.inner, column = a.at % a.inner;
     while (n > 0) {
       if (row == 0 && column == 0)
         for (int64_t c = 0; c < a.inner; c++) carries[c] = start;
       const bool is_narrow = a.inner > 1 && a.inner <= 4 && column == 0 && n >= a.inner;
       const int64_t rows = is_narrow ? lesser(a.length - row, n / a.inner) : 0;
-      const int64_t count = is_narrow ? rows * a.inner : a.inner == 1 ? lesser(n, a.length - row) : lesser(n, a.inner - column);
-      if (is_narrow) {
+      const int64_t count = is_short       ? lesser(n, flags_at_once)
+                            : is_narrow    ? rows * a.inner
+                            : a.inner == 1 ? lesser(n, a.length - row)
+                                           : lesser(n, a.inner - column);
+      if (is_short) {
+        short_arrays(from, count, a.length, row, start, identity, carries, exclusive, inclusive);
+        row = (row + count) % a.length;
+      } else if (is_narrow) {
         (a.inner == 2 ? narrow<2> : a.inner == 3 ? narrow<3> : narrow<4>)(from, rows, carries, exclusive, inclusive);
         row += rows;
       } else if (a.inner > 1) {
@@ -153,8 +178,7 @@ template <Monoid m, class L> struct Prefixes {
         below<L>(from + i, count - i, to + i, exclusive ? exclusive + i : nullptr, inclusive ? inclusive + i : nullptr);
         column += count;
       } else {
-        if (count < short_row) one_by_one(from, count, carries, exclusive, inclusive);
-        else prefix(from, count, a.identity, carries, exclusive, inclusive);
+        prefix(from, nullptr, count, a.identity, carries, exclusive, inclusive);
         row += count;
       }
       if (column == a.inner) column = 0, row++;
@@ -175,7 +199,7 @@ template <class T> struct SumBounds {
   template <bool inclusive> static void extremes(const L* x, int64_t n, L* carry, T* low, T* high) {
     Compared lows = broadcast<Compared>(*low), highs = broadcast<Compared>(*high);
     P::run(
-        x, n, L(-0.0), carry, [&](const typename P::Step& s, int64_t, int lanes) __attribute__((always_inline)) {
+        x, n, L(-0.0), carry, P::plain, [&](const typename P::Step& s, int64_t, int lanes) __attribute__((always_inline)) {
           Compared p = Compared(inclusive ? s.inclusive : s.exclusive);
           // After the last element, inclusive lanes repeat its prefix; exclusive lanes already contain it and must not count.
           if (!inclusive && lanes < P::width)
