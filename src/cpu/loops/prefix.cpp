@@ -107,8 +107,9 @@ template <Monoid m, class L> struct Prefixes {
     const V first = broadcast<V>(first_lane);
     run_into(
         x, n, identity, carry, exclusive, inclusive, [&](V v, int64_t i, int lanes, V none, V before) __attribute__((always_inline)) {
-          Mask mask{};
-          for (int k = 0; k < lanes; k++) mask[k] = flags[i + k];
+          uint8_t begins[width] = {};
+          __builtin_memcpy(begins, flags + i, lanes);
+          const Mask mask = __builtin_convertvector(load<Vector<uint8_t, width>>(begins), Mask);
           return restarted_step<begins_exclusive>(v, mask != 0, first, none, before);
         });
   }
