@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "cpu/loops/repeat.h"
 #include "cpu/program/compile.h"
 #include "cpu/program/frame.h"
 
@@ -11,16 +12,6 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t long_row = 256;
-
-template <class T> void repeat_as(const void* values, int64_t count, int64_t begin, int64_t end, void* to) {
-  auto* out = static_cast<T*>(to);
-  const auto* value = static_cast<const T*>(values) + begin / count;
-  for (int64_t at = begin; at < end; value++) {
-    const int64_t past = std::min(end, at / count * count + count);
-    out = std::fill_n(out, past - at, *value);
-    at = past;
-  }
-}
 
 }  // namespace
 
@@ -39,7 +30,7 @@ ElementCode::ElementCode(const RowElements& elements) : count(elements.count), b
 }
 
 ElementFrame::ElementFrame(const ElementCode& code)
-    : code_(code), frame_(code.program), columns_(code.types, code.by_row ? tile : code.program->block()) {
+    : code_(code), frame_(code.program), columns_(code.types, tile + (code.by_row ? 0 : code.program->block())) {
   for (uint32_t k = 0; k < code.types.size(); k++) frame_.bind_param(1 + k, columns_.at(int(k)));
 }
 
@@ -49,12 +40,15 @@ void ElementFrame::run(int64_t first, int64_t rows, std::span<const void* const>
     for (int64_t r = 0; r < rows; r++) run_row(first + r, r, values, sink);
     return;
   }
-  const int64_t block = code_.program->block(), end = rows * code_.count;
-  for (int64_t at = 0; at < end; at += block) {
-    const int64_t count = std::min(block, end - at);
-    for (size_t k = 0; k < values.size(); k++) repeat(k, values[k], at, at + count);
-    frame_.run(0, first * code_.count + at, count);
-    sink(first * code_.count + at, count);
+  const int64_t most = code_.program->block() / code_.count;
+  for (int64_t row = 0; row < rows; row += most) {
+    const int64_t some = std::min(most, rows - row), count = some * code_.count, at = (first + row) * code_.count;
+    for (size_t k = 0; k < values.size(); k++) {
+      const auto size = size_of(code_.types[k]);
+      repeat_each(static_cast<const std::byte*>(values[k]) + row * int64_t(size), size, some, code_.count, columns_.at(int(k)));
+    }
+    frame_.run(0, at, count);
+    sink(at, count);
   }
 }
 
@@ -70,16 +64,6 @@ void ElementFrame::run_row(int64_t row, int64_t place, std::span<const void* con
     const int64_t count = std::min(block, end - at);
     frame_.run(0, at, count);
     sink(at, count);
-  }
-}
-
-// Stores the values of the rows of elements begin to end, each as often as the row has elements among them.
-void ElementFrame::repeat(size_t k, const void* values, int64_t begin, int64_t end) {
-  void* const to = columns_.at(int(k));
-  switch (size_of(code_.types[k])) {
-    case 1: return repeat_as<uint8_t>(values, code_.count, begin, end, to);
-    case 4: return repeat_as<uint32_t>(values, code_.count, begin, end, to);
-    default: return repeat_as<uint64_t>(values, code_.count, begin, end, to);
   }
 }
 

@@ -32,7 +32,6 @@ class ElementFrame {
 
  private:
   void run_row(int64_t row, int64_t place, std::span<const void* const> values, const std::function<void(int64_t, int64_t)>& sink);
-  void repeat(size_t k, const void* values, int64_t begin, int64_t end);
 
   const ElementCode& code_;
   Frame frame_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/loops/repeat.h"
 #include "cpu/program/frame.h"
 
 namespace wf::cpu {
@@ -27,15 +28,6 @@ bool has_no_index(const BlockProgram::Impl& program, std::span<const FoldCode::F
     case Location::From::Param: return true;
     case Location::From::RepeatedParam: return location.index > 0 && free[location.index - 1].is_number;
     default: return false;
-  }
-}
-
-template <class T> void repeat_each(const void* values, int64_t rows, int64_t count, void* out_) {
-  constexpr int64_t at_once = 16;  // elements; those beyond a row are overwritten by the next one
-  auto* out = static_cast<T*>(out_);
-  for (int64_t r = 0; r < rows; r++, out += count) {
-    const T value = static_cast<const T*>(values)[r];
-    for (int64_t i = 0; i < count; i += at_once) std::fill_n(out + i, at_once, value);
   }
 }
 
@@ -113,10 +105,7 @@ const void* RowValues::repeated_value(size_t k, const std::byte* values, int64_t
   const bool is_index = type == Type::I64;
   copies.resize(is_index ? 1 : size_t((rows * count + tile - 1) / tile + 1));
   if (is_index) fill_tile(copies.data(), type, read_bits(values, 8));
-  else
-    (size_of(type) == 1   ? repeat_each<uint8_t>
-     : size_of(type) == 4 ? repeat_each<uint32_t>
-                          : repeat_each<uint64_t>)(values, rows, count, copies.data());
+  else repeat_each(values, size_of(type), rows, count, copies.data());
   return copies.data();
 }
 
