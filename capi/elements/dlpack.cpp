@@ -55,7 +55,7 @@ static Where where_of(const DLDevice& device, const Context& context) {
     throw UnsupportedError("the tensor is on a device of type " + std::to_string(device.device_type) +
                            "; expected the CPU (type 1), pinned memory (3) or a GPU (2)");
   const DeviceMemory* memory = context.pool->device();
-  if (!memory || memory->number() != device.device_id)
+  if (!memory || memory->number() < 0 || memory->number() != device.device_id)
     throw UnsupportedError("the tensor is on a device of type 2, cuda:" + std::to_string(device.device_id) + ", and the context is " +
                            context.name + "; expected a context of that device");
   return Where::Device;
@@ -143,7 +143,8 @@ enum class Side : uint8_t { Host, Own };
 template <class Managed> static void* to_tensor(const ForcedColumn& forced, Side side, int64_t stream) {
   const Shape shape = forced.node.shape();
   const std::shared_ptr<Pool>& pool = context_of(forced.node).pool;
-  DeviceMemory* const device = side == Side::Own && forced.length > 0 ? pool->device() : nullptr;
+  DeviceMemory* const own = side == Side::Own && forced.length > 0 ? pool->device() : nullptr;
+  DeviceMemory* const device = own && own->number() >= 0 ? own : nullptr;
   void* const handle = handle_of(stream);
   auto given = std::make_unique<Given<Managed>>();
   given->node = NodeRef(&forced.node);

@@ -64,7 +64,7 @@ class CudaEngine : public Engine {
         joiner_(*device_, pool_),
         linear_(*device_, pool_) {}
 
-  std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
+  std::string name() const override { return device_->name(); }
 
   void run(Launch& launch) override {
     if (launch.kernel->arguments == 0) return run_bound(launch);
@@ -368,8 +368,8 @@ class CudaEngine : public Engine {
 
 }  // namespace
 
-Opened open(int number) {
-  const std::shared_ptr<Device> device = Device::open(number);
+Opened open(std::string_view driver, int number) {
+  const std::shared_ptr<Device> device = Device::open(driver == "opencl" ? opencl_driver() : cuda_driver(), number);
   auto pool = std::make_shared<Pool>(-1, device);
   return {pool, std::make_unique<CudaEngine>(device, pool)};
 }

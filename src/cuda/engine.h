@@ -2,7 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <string>
+#include <string_view>
 
 #include "engine/engine.h"
 
@@ -16,7 +16,7 @@ struct Opened {
   std::unique_ptr<Engine> engine;
 };
 
-// Returns the engine of cuda:`number` with its own memory pool. Throws DeviceError, whose message names the missing component.
-Opened open(int number);
+// Returns the engine of the device `driver`:`number`, "cuda" or "opencl", with its own pool. Throws DeviceError, whose message names the missing component.
+Opened open(std::string_view driver, int number);
 
 }  // namespace wf::cuda

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <optional>
-#include <string_view>
 
 #include "cuda/bytecode/interpreter.h"
 #include "cuda/bytecode/tier.h"
@@ -42,23 +41,22 @@ KernelCache::~KernelCache() { compiler().drop(this); }
 CUfunction KernelCache::interpreter(bool tiled, bool wide) {
   Loaded& loaded = interpreters_[tiled][wide];
   std::call_once(loaded.once, [&] {
-    const InterpreterCode codes = interpreter_code(device_.architecture());
-    const std::string_view code = (tiled ? codes.tiled : codes.strided)[wide];
-    if (code.empty()) return;
     try {
+      const std::string code = interpreter_code(device_.architecture(), tiled, wide);
+      if (code.empty()) return;
       const CUfunction function = function_of(device_, load_module(device_, code.data()), kernel_name);
       check(device_.driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(device_.shared_memory())),
             "reserving shared memory");
       loaded.function = function;
     } catch (const DeviceError&) {
-      // The driver is older than the NVRTC with which the library was built: kernels are compiled.
+      // The driver is older than the NVRTC with which the library was built, or OpenCL does not build it: kernels are compiled.
     }
   });
   return loaded.function;
 }
 
 std::shared_ptr<Executable> KernelCache::interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
-  if (!interprets() || form.skeleton == Skeleton::Rows || form.skeleton == Skeleton::Along || !kernel.scatters.empty() ||
+  if (!interprets(device_) || form.skeleton == Skeleton::Rows || form.skeleton == Skeleton::Along || !kernel.scatters.empty() ||
       has_segments(kernel))
     return nullptr;
   std::optional<Bytecode> bytecode = assemble(kernel, literals, form.skeleton != Skeleton::Small);

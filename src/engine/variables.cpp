@@ -52,7 +52,7 @@ std::optional<int64_t> number_within(std::string_view bounds, std::string_view t
   return is_within ? number : std::nullopt;
 }
 
-// "cuda:N" stands for any number.
+// "cuda:N" and "opencl:N" stand for any number.
 bool is_value(std::string_view text, std::string_view value) {
   if (!value.ends_with(":N")) return text == value;
   const std::string_view prefix = value.substr(0, value.size() - 1);

@@ -9,11 +9,12 @@
 
 namespace wf {
 
-// Returns true if the name is "cuda:N" with a number N.
-static bool is_cuda(std::string_view name) {
-  constexpr std::string_view prefix = "cuda:";
-  return name.starts_with(prefix) && name.size() > prefix.size() && name.size() < prefix.size() + 6 &&
-         name.find_first_not_of("0123456789", prefix.size()) == name.npos;
+// Returns true if the name is "cuda:N" or "opencl:N" with a number N.
+static bool is_device(std::string_view name) {
+  const size_t digits = name.find(':') + 1;
+  const std::string_view driver = name.substr(0, digits);
+  return (driver == "cuda:" || driver == "opencl:") && name.size() > digits && name.size() < digits + 6 &&
+         name.find_first_not_of("0123456789", digits) == name.npos;
 }
 
 static std::shared_ptr<Context> on_cpu() {
@@ -24,8 +25,8 @@ static std::shared_ptr<Context> on_cpu() {
   return context;
 }
 
-static std::shared_ptr<Context> on_gpu(int number) {
-  cuda::Opened opened = cuda::open(number);
+static std::shared_ptr<Context> on_gpu(std::string_view driver, int number) {
+  cuda::Opened opened = cuda::open(driver, number);
   auto context = std::make_shared<Context>();
   context->name = opened.engine->name();
   context->pool = std::move(opened.pool);
@@ -38,15 +39,16 @@ std::shared_ptr<Context> make_context(const std::string& name) {
   if (name == "cpu") return on_cpu();
   if (name == "auto") {
     try {
-      if (cuda::device_count() > 0) return on_gpu(0);
+      if (cuda::device_count() > 0) return on_gpu("cuda", 0);
     } catch (const DeviceError&) {  // too old or not supported: the CPU is used
     }
     return on_cpu();
   }
-  if (!is_cuda(name))
-    throw ContextError("\"" + printable(name, 40) + "\" is not a valid context; expected \"cpu\", \"cuda:N\" or \"auto\"");
+  if (!is_device(name))
+    throw ContextError("\"" + printable(name, 40) + "\" is not a valid context; expected \"cpu\", \"cuda:N\", \"opencl:N\" or \"auto\"");
+  const size_t colon = name.find(':');
   try {
-    return on_gpu(std::stoi(name.substr(name.find(':') + 1)));
+    return on_gpu(name.substr(0, colon), std::stoi(name.substr(colon + 1)));
   } catch (const DeviceError& e) { throw DeviceError("\"" + name + "\" is not available: " + e.what() + "; use \"cpu\" or \"auto\""); }
 }
 

@@ -33,7 +33,7 @@ struct Context : NodeContext {
 // The context of a node as this type: every node is made in one.
 inline Context& context_of(const Node& node) { return static_cast<Context&>(*node.context()); }
 
-// "cpu", "cuda:N" or "auto". Throws ContextError, also if an environment variable has an unknown value (engine/variables.h).
+// "cpu", "cuda:N", "opencl:N" or "auto", never OpenCL. Throws ContextError, also if an environment variable has an unknown value (engine/variables.h).
 std::shared_ptr<Context> make_context(const std::string& name);
 
 }  // namespace wf

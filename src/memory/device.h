@@ -43,7 +43,7 @@ class DeviceMemory {
   virtual void wait(const Block& block) = 0;
 
   // Memory and streams of other libraries. A stream is the driver's handle.
-  virtual int number() const = 0;  // of the device
+  virtual int number() const = 0;  // of the device among CUDA's; -1 if it is another one
   // A block of another library's memory, complete after the work in the calling thread's queue.
   virtual Block adopt(void* address, size_t bytes) = 0;
   // Calls done() on some thread after all work that uses the adopted block. Never waits, never calls the driver.

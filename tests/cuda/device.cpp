@@ -16,7 +16,7 @@ namespace {
 using wf::NodeRef;
 
 void needs_gpu() {
-  if (!graph::context()->name.starts_with("cuda")) SKIP("WARPFOLD_TEST_CONTEXT is not a GPU");
+  if (!graph::context()->pool->device()) SKIP("WARPFOLD_TEST_CONTEXT is not a GPU");
 }
 
 // Returns a sequence of n numbers in host memory; element i is a i mod 2^32.

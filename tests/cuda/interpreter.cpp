@@ -24,8 +24,8 @@ class Dump {
  public:
   Dump() {
     if (!graph::context()->name.starts_with("cuda")) SKIP("WARPFOLD_TEST_CONTEXT is not a GPU");
-    const std::string architecture = wf::cuda::Device::open(0)->architecture();
-    if (wf::cuda::interpreter_code(architecture).strided[0].empty()) SKIP("the library has no interpreter: it was built without NVRTC");
+    const std::string architecture = wf::cuda::Device::open(wf::cuda::cuda_driver(), 0)->architecture();
+    if (wf::cuda::interpreter_code(architecture, false, false).empty()) SKIP("the library has no interpreter: it was built without NVRTC");
     if (const char* setting = std::getenv("WARPFOLD_INTERPRET"); setting && std::string_view(setting) == "0")
       SKIP("WARPFOLD_INTERPRET is 0");
     char name[] = "/tmp/warpfold-dump-XXXXXX";

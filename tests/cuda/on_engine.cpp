@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "cuda/programs/programs.h"
+#include "oracle/graph.h"
 
 namespace {
 
@@ -32,8 +33,7 @@ const std::vector<int64_t>& lengths() {
 
 // The kernels of many positions and of full groups of bools.
 TEST(marks_of_many_positions) {
-  const char* engine = std::getenv("WARPFOLD_TEST_CONTEXT");
-  if (!engine || std::string_view(engine).substr(0, 4) != "cuda") SKIP("the engine under test is not a GPU's");
+  if (!graph::context()->pool->device()) SKIP("the engine under test is not a GPU's");
   programs::marks((int64_t(1) << 22) + 77);
 }
 

@@ -92,7 +92,7 @@ TEST(kernels_are_equal_without_their_host_functions) {
 
 // On the engine under test: error messages name the missing host or CUDA code, and contain the compiler's log for an invalid text.
 TEST(the_engine_under_test) {
-  const bool on_gpu = graph::context()->name.starts_with("cuda");
+  const bool on_gpu = graph::context()->pool->device() != nullptr;
   graph::Nodes x{graph::source(std::vector<float>{1, 2})};
   auto forced = [&](const FnRef& f) {
     const NodeRef y = wf::map({f, {}}, x);

@@ -16,8 +16,8 @@ struct InterpreterCode {
 
 // Returns the code for that architecture ("sm_90"); its code is empty if the library has none.
 InterpreterCode interpreter_code(const std::string& architecture);
-// Defined by test programs that run on a stand-in for a GPU (tests/cuda/standin): the code for the stand-in's architecture.
-[[gnu::weak]] InterpreterCode interpreter_of_standin(const std::string& architecture);
+// Returns one of its codes. That for an OpenCL device is compiled now, which takes seconds, or read from the files of code.
+std::string interpreter_code(const std::string& architecture, bool tiled, bool wide);
 
 // Returns the interpreter's text. skeleton: "strided" or "tiled".
 inline std::string interpreter_text(const std::string& skeleton, int columns) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/bytecode/interpreter.h"
+#include "cuda/compile.h"
 #include "cuda/device/driver.h"
 #include "cuda/text/emit.h"
 #include "engine/variables.h"
@@ -27,7 +28,7 @@ interpreter::Order order_of(const Form& form) {
 // Returns true if compiling the kernel gives the interpreter's bits. Another NVRTC version may change the last bits of CUDA's
 // mathematical functions.
 bool compiles_to_same_bits(const Kernel& kernel, const Device& device) {
-  if (!uses_math(kernel)) return true;
+  if (!uses_math(kernel) || is_spirv(device.architecture())) return true;
   const InterpreterCode code = interpreter_code(device.architecture());
   return code.nvrtc[0] == nvrtc().major && code.nvrtc[1] == nvrtc().minor;
 }
@@ -50,9 +51,9 @@ constexpr int pack_in_order = 8;
 
 }  // namespace
 
-bool interprets() {
-  static const bool chosen = !environment_has(Variable::WARPFOLD_INTERPRET, "0");
-  return chosen;
+bool interprets(const Device& device) {
+  static const bool is_on = environment_has(Variable::WARPFOLD_INTERPRET, "1"), is_off = environment_has(Variable::WARPFOLD_INTERPRET, "0");
+  return is_spirv(device.architecture()) ? is_on : !is_off;
 }
 
 int64_t time_to_interpret(double instructions_an_element, int64_t n, int64_t blocks) {

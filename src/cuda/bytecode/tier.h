@@ -23,8 +23,9 @@ struct Tier {
   int64_t tile() const { return int64_t(threads) * pack * rows; }
 };
 
-// Returns true if kernels may be interpreted. With WARPFOLD_INTERPRET=0 every kernel is compiled at its first call.
-bool interprets();
+// Returns true if kernels may be interpreted. With WARPFOLD_INTERPRET=0, and without the variable on an OpenCL device, every kernel is compiled at its
+// first call.
+bool interprets(const Device& device);
 
 // Returns how to interpret the first run, over n elements, or nullopt if the kernel should be compiled at once.
 std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Bytecode& bytecode, int64_t n, const Device& device);

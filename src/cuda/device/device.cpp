@@ -13,14 +13,14 @@
 
 namespace wf::cuda {
 
-std::shared_ptr<Device> Device::open(int number) {
+std::shared_ptr<Device> Device::open(const DriverTable& driver, int number) {
   static std::mutex mutex;
   // Devices are never destroyed: at exit the driver may be unloaded before a destructor here runs.
-  static auto& devices = *new std::map<int, std::shared_ptr<Device>>;
+  static auto& devices = *new std::map<std::pair<const DriverTable*, int>, std::shared_ptr<Device>>;
   std::lock_guard lock(mutex);
-  std::shared_ptr<Device>& device = devices[number];
+  std::shared_ptr<Device>& device = devices[{&driver, number}];
   if (!device) {
-    device.reset(new Device(cuda_driver(), number));
+    device.reset(new Device(driver, number));
     device->prepare();
   }
   return device;
@@ -36,25 +36,17 @@ void Device::prepare() {
 Device::Device(const DriverTable& d, int number) : number_(number), context_{&d} {
   int count = 0;
   check(d.cuDeviceGetCount(&count), "counting devices");
-  if (number >= count)
-    throw DeviceError("there is no cuda:" + std::to_string(number) + "; the driver reports " + std::to_string(count) + " devices");
-  nvrtc();
+  if (number >= count) throw DeviceError("there is no " + name() + "; the driver reports " + std::to_string(count) + " devices");
   check(d.cuDeviceGet(&device_, number), "opening the device");
   auto attribute = [&](int which) {
     int value = 0;
     check(d.cuDeviceGetAttribute(&value, which, device_), "reading the device's attributes");
     return value;
   };
-  const int major = attribute(attribute_major), minor = attribute(attribute_minor);
+  architecture_ = d.architecture(d, device_);
   multiprocessors_ = attribute(attribute_multiprocessors);
   threads_per_multiprocessor_ = attribute(attribute_threads_per_multiprocessor);
-  shared_memory_ = size_t(attribute(attribute_shared_optin)) - (12 << 10);
-  if (10 * major + minor < 75)
-    throw DeviceError("cuda:" + std::to_string(number) + " has architecture sm_" + std::to_string(10 * major + minor) +
-                      "; expected sm_75 or newer");
-  if (!attribute(attribute_pools_supported))
-    throw DeviceError("cuda:" + std::to_string(number) + " or its driver has no stream-ordered memory pools");
-  architecture_ = "sm_" + std::to_string(10 * major + minor);
+  shared_memory_ = size_t(attribute(attribute_shared_optin)) - static_shared_bytes;
   check(d.cuDevicePrimaryCtxRetain(&context_.handle, device_), "opening the device's primary context");
   check(d.cuDeviceGetDefaultMemPool(&pool_, device_), "opening the device's memory pool");
   staging_ = std::make_unique<Staging>(context_);

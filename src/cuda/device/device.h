@@ -75,9 +75,11 @@ struct Queue {
 class Device : public DeviceMemory {
  public:
   // Returns the same object for every call with that number. Throws DeviceError if there is no such device.
-  static std::shared_ptr<Device> open(int number);
+  static std::shared_ptr<Device> open(const DriverTable& driver, int number);
 
-  int number() const override { return number_; }
+  std::string name() const { return context_.table->name + (":" + std::to_string(number_)); }  // "cuda:0"
+  bool is_of_cuda() const { return context_.is_of_cuda(); }
+  int number() const override { return is_of_cuda() ? number_ : -1; }
   const std::string& architecture() const { return architecture_; }  // "sm_90"
   int multiprocessors() const { return multiprocessors_; }
   int threads_per_multiprocessor() const { return threads_per_multiprocessor_; }

@@ -8,10 +8,24 @@
 namespace wf::cuda {
 namespace {
 
+std::string cuda_architecture(const DriverTable& d, CUdevice device) {
+  nvrtc();
+  const auto attribute = [&](int which) {
+    int value = 0;
+    check(d.cuDeviceGetAttribute(&value, which, device), "reading the device's attributes");
+    return value;
+  };
+  const int number = 10 * attribute(attribute_major) + attribute(attribute_minor);
+  if (number < 75) throw DeviceError("it has architecture sm_" + std::to_string(number) + "; expected sm_75 or newer");
+  if (!attribute(attribute_pools_supported)) throw DeviceError("it or its driver has no stream-ordered memory pools");
+  return "sm_" + std::to_string(number);
+}
+
 DriverTable load_driver() {
   const char* what = "the CUDA driver (libcuda.so.1)";
   void* library = open_by_loader({"libcuda.so.1", "libcuda.so"}, what);
   DriverTable d;
+  d.architecture = cuda_architecture;
 #define WF_BIND(name, parameters) bind(d.name, library, #name, what);
   WF_DRIVER_FUNCTIONS(WF_BIND)
   WF_CONTEXT_FUNCTIONS(WF_BIND)
@@ -92,8 +106,9 @@ void check(CUresult result, const char* what) {
   if (result == deinitialized)
     throw DeviceError(std::string(what) + " failed: the CUDA driver has shut down, since the process ends; compute results before that");
   const char *name = nullptr, *text = nullptr;
-  cuda_driver().cuGetErrorName(result, &name);
-  cuda_driver().cuGetErrorString(result, &text);
+  const DriverTable& d = result < 0 ? opencl_driver() : cuda_driver();
+  d.cuGetErrorName(result, &name);
+  d.cuGetErrorString(result, &text);
   throw DeviceError(std::string(what) + " failed: " + (text ? text : "unknown error") + " (" + (name ? name : std::to_string(result)) +
                     ")");
 }

@@ -1,10 +1,11 @@
-// The CUDA driver and NVRTC, loaded at run time: one build of the library runs on machines with and without a GPU. This file declares
+// The CUDA driver and NVRTC, loaded at run time, and OpenCL behind the same functions: one build of the library runs on machines with and without a GPU. This file declares
 // the few functions that are used, so that the build needs no CUDA header.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace wf::cuda {
 
@@ -25,6 +26,7 @@ constexpr int attribute_multiprocessors = 16, attribute_threads_per_multiprocess
               attribute_shared_optin = 97, attribute_pools_supported = 115;
 constexpr int function_max_dynamic_shared = 8, function_shared_carveout = 9;
 constexpr unsigned stream_non_blocking = 1, event_no_timing = 2, host_portable = 1, host_mapped = 2;
+constexpr int static_shared_bytes = 12 << 10;  // of a block's shared memory: what kernels may use besides the dynamic one
 constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_threshold = 4;
 
 // F(name in the library, parameters); every function returns an int. These need no context.
@@ -86,13 +88,19 @@ struct ContextDriver {
   WF_CONTEXT_FUNCTIONS_V2(WF_MEMBER_POINTER)
 };
 
-// The functions of one driver.
-struct DriverTable : Driver, ContextDriver {};
+// The functions of one driver, whose results are 0, CUDA's errors, which are positive, or OpenCL's, which are negative.
+struct DriverTable : Driver, ContextDriver {
+  const char* name = "cuda";  // of its contexts, before ":N"
+  // Returns the architecture for which kernels are compiled (compile.h). Throws DeviceError, whose message names what the device or this machine lacks.
+  std::string (*architecture)(const DriverTable&, CUdevice) = nullptr;
+};
 
 // A device's context, and its driver's functions.
 struct DeviceContext {
   const DriverTable* table = nullptr;
   CUcontext handle = nullptr;
+  // Returns true if the libraries of CUDA may use the device.
+  bool is_of_cuda() const { return std::string_view(table->name) == "cuda"; }
   // Makes the context current for the calling thread: the only way to the functions that need one, so that every thread may call them.
   const ContextDriver& driver() const;
 };
@@ -109,11 +117,12 @@ struct Nvrtc {
 
 // Loaded at the first call, once per process. All throw DeviceError, whose message names the missing library and the searched paths.
 const DriverTable& cuda_driver();
+const DriverTable& opencl_driver();  // opencl.cpp
 const Nvrtc& nvrtc();
 // hipRTC, AMD's compiler, whose functions are NVRTC's with other names.
 const Nvrtc& hiprtc();
 
-// Returns the number of usable GPUs; 0 if anything is missing. Never throws.
+// Returns the number of usable GPUs of CUDA; 0 if anything is missing. Never throws.
 int device_count() noexcept;
 
 // Throws DeviceError with the driver's message if the result is an error.

@@ -52,32 +52,32 @@ Names toolkit_folders() {
   return folders;
 }
 
-void* open_first(const Names& names, const char* what) {
+// where: the folders that were searched besides the loader's.
+void* open_first(const Names& names, const char* what, const char* where) {
   std::string tried;
   for (const std::string& name : names) {
     if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     const bool is_path = name.find('/') != name.npos;
     if (!is_path || fs::exists(name)) tried += (tried.empty() ? "" : "; ") + std::string(dlerror());
   }
-  throw DeviceError(std::string(what) +
-                    " was not found in the loader's paths, CUDA_HOME, /usr/local/cuda* or pip's nvidia packages: " + tried);
+  throw DeviceError(std::string(what) + " was not found in the loader's paths" + where + ": " + tried);
 }
 
 }  // namespace
 
-void* open_by_loader(std::initializer_list<std::string> names, const char* what) { return open_first(names, what); }
+void* open_by_loader(std::initializer_list<std::string> names, const char* what) { return open_first(names, what, ""); }
 
 // Plain names are first, for which the loader searches its usual paths.
 void* open_of_toolkit(std::initializer_list<std::string> names, const char* what) {
   Names all = names;
   for (const std::string& folder : toolkit_folders())
     for (const std::string& name : names) all.push_back(folder + "/" + name);
-  return open_first(all, what);
+  return open_first(all, what, ", CUDA_HOME, /usr/local/cuda* or pip's nvidia packages");
 }
 
 void* symbol(void* library, const char* name, const char* what) {
   if (void* address = dlsym(library, name)) return address;
-  throw DeviceError(std::string(what) + " has no function " + name + "; expected CUDA 11.2 or later");
+  throw DeviceError(std::string(what) + " has no function " + name + "; expected a newer version (CUDA 11.2, OpenCL 3)");
 }
 
 }  // namespace wf::cuda

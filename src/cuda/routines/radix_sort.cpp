@@ -10,6 +10,7 @@ RadixSortFunction find_radix_sort(const std::string& path) noexcept try {
 } catch (const UnsupportedError&) { return nullptr; }
 
 bool Sorter::run_radix_sort(const RoutineCall& call, Launch& launch) {
+  if (!device_.is_of_cuda()) return false;
   static const RadixSortFunction radix_sort = find_radix_sort(plugin_path());
   if (!radix_sort || launch.n > RadixSort::most_elements) return false;
   RoutineRun run(device_, pool_, launch);
