@@ -6,8 +6,9 @@
 
 namespace wf::cuda {
 
-// Returns the machine code of `text` for that architecture: "sm_90", "gfx90a" of AMD, or "spirv_90112", of OpenCL devices whose blocks have that many bytes
-// of dynamic shared memory. Searches the files of code first (engine/code_files.h). A file's name is a hash of text, skeletons, options and the compiler's version. WARPFOLD_DUMP=DIR writes each text to DIR.
+// Returns the machine code of `text` for that architecture: "sm_90", "gfx90a" of AMD, or "spirv_90112", of OpenCL devices whose blocks have that many
+// bytes of dynamic shared memory. Searches the files of code first (engine/code_files.h). A file's name is a hash of text, skeletons, options and the
+// compiler's version. WARPFOLD_DUMP=DIR writes each text to DIR.
 // Throws CompileError with the compiler's whole log if the text does not compile.
 std::string machine_code(const std::string& text, const std::string& architecture);
 

@@ -1,5 +1,5 @@
-// The CUDA driver and NVRTC, loaded at run time, and OpenCL behind the same functions: one build of the library runs on machines with and without a GPU. This file declares
-// the few functions that are used, so that the build needs no CUDA header.
+// The CUDA driver and NVRTC, and OpenCL behind the same functions, loaded at run time: one build of the library runs on machines with and without a GPU.
+// This file declares the few functions that are used, so that the build needs no CUDA header.
 #pragma once
 
 #include <cstddef>

@@ -27,9 +27,9 @@ using ClCallback = void(ClEvent, int, void*);
 
 // Values of OpenCL's enums.
 constexpr uint64_t all_types = 0xffffffff;
-constexpr unsigned info_compute_units = 0x1002, info_group_size = 0x1004, info_local_bytes = 0x1023, info_name = 0x102b,
-                   info_driver_version = 0x102d, info_extensions = 0x1030, info_double = 0x1032, info_languages = 0x105b,
-                   info_subgroup_sizes = 0x4108;
+constexpr unsigned info_compute_units = 0x1002, info_group_size = 0x1004, info_parameter_bytes = 0x1017, info_local_bytes = 0x1023,
+                   info_name = 0x102b, info_driver_version = 0x102d, info_extensions = 0x1030, info_double = 0x1032,
+                   info_languages = 0x105b, info_subgroup_sizes = 0x4108;
 constexpr unsigned info_binary_sizes = 0x1165, info_binaries = 0x1166, build_log = 0x1183, time_of_end = 0x1283, kind_of_memory = 0x419a,
                    host_memory = 0x4197;
 constexpr unsigned indirect_host = 0x4200, indirect_device = 0x4201;
@@ -354,14 +354,16 @@ int cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name)
 int cuFuncSetAttribute(CUfunction, int, int) { return 0; }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int, size_t) { return *blocks = 2, 0; }
 
-// CUDA does not tell the size of a kernel's only argument, a structure or the address of one: the right one is that which OpenCL accepts.
+// CUDA does not tell the size of a kernel's only argument, a structure: the right one is that which OpenCL accepts. Kernels with more arguments take
+// the address of one, which Intel's runtime for CPUs does not accept.
 int set_argument(CUfunction function, const void* argument) {
-  constexpr size_t most = 8192;
   if (function->argument > 0) return cl().clSetKernelArg(function->kernel, 0, function->argument, argument);
-  int result = current->extension.clSetKernelArgMemPointerINTEL(function->kernel, 0, *static_cast<void* const*>(argument));
-  for (size_t size = 8; result != 0 && size <= most; size += 8)
-    if (result = cl().clSetKernelArg(function->kernel, 0, size, argument); result == 0) function->argument = size;
-  return result;
+  if (current->extension.clSetKernelArgMemPointerINTEL(function->kernel, 0, *static_cast<void* const*>(argument)) == 0) return 0;
+  const size_t most = number_of<size_t>(current->device, info_parameter_bytes);
+  for (size_t size = 8; size <= most; size += 8)
+    if (cl().clSetKernelArg(function->kernel, 0, size, argument) == 0) return function->argument = size, 0;
+  throw UnsupportedError("a kernel has more arguments than this OpenCL device takes, which are " + std::to_string(most / 8) +
+                         "; expected fewer inputs, outputs or literals, or a context of \"cpu\" or \"cuda:N\"");
 }
 int cuLaunchKernel(CUfunction function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned,
                    CUstream stream, void** arguments, void**) {
