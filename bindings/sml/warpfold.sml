@@ -15,9 +15,9 @@ local
       (all ())
   val publicStructures =
     ["Warpfold", "Context", "Single", "Type", "Exp", "Seq", "Inner", "Scalar", "Search", "Order", "Numbers", "Random", "Segments", "Lambdas", "Native",
-     "Tensor", "Along", "Keep", "Cell", "Jit", "Matrix", "Files", "Linear", "Blas", "RandomMatrix", "SeqArray", "CApi", "Int64"]
+     "Tensor", "Along", "Keep", "Cell", "Jit", "Gradient", "Matrix", "Files", "Linear", "Blas", "RandomMatrix", "SeqArray", "CApi", "Int64"]
   val publicSignatures =
-    ["ALONG", "AXES", "BLAS", "CELL", "CONTEXT", "EXP", "EXTRA", "FILES", "INNER", "JIT", "LAMBDAS", "LINEAR", "MATRIX", "NATIVE", "NUMBERS", "ORDER",
+    ["ALONG", "AXES", "BLAS", "CELL", "CONTEXT", "EXP", "EXTRA", "FILES", "GRADIENT", "INNER", "JIT", "LAMBDAS", "LINEAR", "MATRIX", "NATIVE", "NUMBERS", "ORDER",
      "RANDOM", "RANDOM_MATRIX", "SCALAR", "SEARCH", "SEGMENTS", "SEQ", "SEQUENCE", "TENSOR", "TYPE", "WARPFOLD", "C_API"]
   fun isIn list name = List.exists (fn other => other = name) list
   fun isMono name = List.exists (fn ending => String.isSuffix ending name) ["Seq", "Tensor", "Matrix"]
@@ -49,7 +49,7 @@ in
         "sequences/scalar.sig", "sequences/scalar.sml", "sequences/random.sig", "sequences/random.sml",
         "expressions/lambdas.sig", "expressions/lambdas.sml", "expressions/native.sig", "expressions/native.sml",
         "arrays/shape.sml", "arrays/tensor.sig", "arrays/tensor.sml", "arrays/views.sml", "arrays/print.sml",
-        "arrays/cell.sig", "arrays/cell.sml", "arrays/jit.sig", "arrays/jit.sml", "arrays/along.sig", "arrays/along.sml", "arrays/matrix.sig", "arrays/matrix.sml",
+        "arrays/cell.sig", "arrays/cell.sml", "arrays/jit.sig", "arrays/jit.sml", "arrays/gradient.sig", "arrays/gradient.sml", "arrays/along.sig", "arrays/along.sml", "arrays/matrix.sig", "arrays/matrix.sml",
         "arrays/files.sig", "arrays/files.sml", "arrays/linear.sig", "arrays/linear.sml",
         "arrays/blas.sig", "arrays/blas.sml", "arrays/random_matrix.sig", "arrays/random_matrix.sml",
         "interface.sml", "mono.sml"];

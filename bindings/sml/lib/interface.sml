@@ -23,6 +23,8 @@ structure Tensor :> TENSOR
   where type 'a inner = 'a Inner.seq where type any = Seq.any
   where type Part.part = Tensor.Part.part = Tensor
 structure Cell :> CELL where type 'a seq = 'a Seq.seq where type 'a tensor = 'a Tensor.t = Cell
-structure Jit :> JIT where type 'a seq = 'a Seq.seq where type 'a scalar = 'a Scalar.t where type 'a tensor = 'a Tensor.t = Jit
+structure Jit :> JIT where type 'a seq = 'a Seq.seq where type 'a scalar = 'a Scalar.t where type 'a tensor = 'a Tensor.t
+  where type ('a, 'b) value = ('a, 'b) Jit.value = Jit
+structure Gradient :> GRADIENT where type ('a, 'b) value = ('a, 'b) Jit.value where type 'a scalar = 'a Scalar.t = Gradient
 structure Lambdas : LAMBDAS = Lambdas
 structure Native :> NATIVE where type 'a seq = 'a Seq.seq = Native

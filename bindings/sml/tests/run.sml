@@ -17,6 +17,7 @@ struct
      ElementwiseTests.run ();
      CellTests.run ();
      JitTests.run ();
+     GradientTests.run ();
      AlongTests.run ();
      MatrixTests.run ();
      FileTests.run ();

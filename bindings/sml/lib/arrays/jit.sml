@@ -91,19 +91,42 @@ struct
     seenAs (fn ((w, x), (y, z)) => (w, x, y, z), fn (w, x, y, z) => ((w, x), (y, z)), fn (w, x, y, z) => ((w, x), (y, z)))
       (pair (pair (a, b), pair (c, d)))
 
+  (* The cells of the sequences of a value, and the value with others, which `make` makes of their contexts and the elements of a list. *)
+  fun cellsOf (Value {parts, ...}) x = List.map (fn (cell, _) => cell) (parts (x, []))
+  fun replaced (Value {rebuild, ...}) make (x, list) =
+    let
+      val rest = ref list
+      fun next (_, context) = make (context, List.hd (!rest)) before rest := List.tl (!rest)
+    in
+      rebuild next x
+    end
+  fun contextFor (Value {first, ...}) given = case first given of SOME context => context | NONE => Context.default ()
+  fun lifted (value as Value {lift, ...}) given = lift (fn () => contextFor value given) given
+  (* The values that the function sees, if the caller sees them, too. *)
+  fun seen (Value {parts, lengths, rebuild, ...}) =
+    Value
+      {first = fn x => case parts (x, []) of (_, context) :: _ => SOME context | [] => NONE, lift = fn _ => fn x => x,
+       parts = parts, lengths = lengths, rebuild = rebuild}
+
   (* ---- traces *)
 
   (* `form` is the results that were traced. *)
   datatype 'a trace = Trace of {lengths : int list, program : Platform.cell, form : 'a, count : int}
   val most = 64
 
-  (* True while this thread traces a function of jit. *)
+  (* True while this thread traces a function of jit, or calls one to differentiate it: functions of jit are called, not run. *)
   val tracing = perThread () : {get : unit -> bool option, set : bool option -> unit}
   fun isTracing () = #get tracing () = SOME true
+  fun whileTracing f =
+    let
+      val outer = #get tracing ()
+      fun leave _ = #set tracing outer
+    in
+      #set tracing (SOME true);
+      protected (leave, (), f)
+    end
 
   fun owner (p, give) = cell {from = [], make = fn _ => p, give = give, isRecorded = false}
-  fun cells parts = List.map (fn (cell, _) => cell) parts
-
   (* The sequences that the plan computes for these arguments, or NONE if they have other shapes than those that were traced. *)
   fun run (program, count) arguments =
     using (name, program :: arguments, fn handles =>
@@ -129,10 +152,8 @@ struct
               made
             end
           val x = #rebuild argument parameter x
-          val () = #set tracing (SOME true)
-          fun leave _ = #set tracing NONE
-          val form = protected (leave, (), fn () => Context.within context (fn () => #lift result (fn () => context) (f x)))
-          val results = cells (#parts result (form, []))
+          val form = whileTracing (fn () => Context.within context (fn () => #lift result (fn () => context) (f x)))
+          val results = cellsOf (Value result) form
           val from = List.rev (!parameters)
           fun make handles =
             pointers (List.take (handles, List.length from), fn (p, m) =>
@@ -145,23 +166,17 @@ struct
           trace
         end
 
-      fun computed (form, sequences, context) =
-        let
-          val rest = ref sequences
-          fun next _ = List.hd (!rest) before rest := List.tl (!rest)
-        in
-          #rebuild result next form before watchBytes (Context.liveBytes context)
-        end
+      fun computed (form, sequences, context) = replaced (Value result) #2 (form, sequences) before watchBytes (Context.liveBytes context)
     in
       fn given =>
         let
-          val context = case #first argument given of SOME context => context | NONE => Context.default ()
+          val context = contextFor (Value argument) given
           val x = #lift argument (fn () => context) given
         in
           if isTracing () then f x
           else
             let
-              val arguments = cells (#parts argument (x, []))
+              val arguments = cellsOf (Value argument) x
               val lengths = #lengths argument (x, [])
               fun attempt (Trace {program, count, form, ...}) =
                 Option.map (fn sequences => computed (form, sequences, context)) (run (program, count) arguments)

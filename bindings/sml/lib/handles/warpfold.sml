@@ -106,10 +106,17 @@ struct
       from 0
     end
 
-  (* The message of the C API, with the name of the SML function instead of the C function. *)
+  (* The message of the C API, with the names of SML functions instead of those of C functions. *)
+  val named = [("wf_variable", "Gradient.variable"), ("wf_constant", "Gradient.stopGradient"), ("wf_fn_foreign", "Native.c"), ("wf_fn_block", "Native.block")]
+  fun renamed ((c, sml), text) =
+    let val (before_, found) = Substring.position c (Substring.full text)
+    in
+      if Substring.isEmpty found then text
+      else Substring.string before_ ^ sml ^ renamed ((c, sml), Substring.string (Substring.triml (String.size c) found))
+    end
   fun message name =
     let
-      val text = textOf (ignore o CApi.wf_error_message)
+      val text = List.foldl renamed (textOf (ignore o CApi.wf_error_message)) named
       val (first, rest) = Substring.splitl (fn c => c <> #":") (Substring.full text)
     in
       if Substring.isPrefix "wf_" first then name ^ Substring.string rest else name ^ ": " ^ text

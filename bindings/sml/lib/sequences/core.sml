@@ -11,13 +11,12 @@ struct
   (* The handle that `call` writes to its argument, an output pointer. *)
   fun handleOf (name, call) = scratch (fn out => (checkMemory (name, fn () => call out); getPointer (out, 0)))
 
-  (* A new sequence. `make` computes its handle from those of `from`, now and in processes that inherit the sequence. *)
-  fun sequence (name, context, ty, from, make, isRecorded) =
-    Seq
-      {cell = inherited (name, fn () =>
-         cell {from = from, make = inUse (name, make), give = CApi.wf_release, isRecorded = isRecorded}),
-       context = context, ty = ty, length = ref NONE}
+  (* A new sequence, and its cell. `make` computes its handle from those of `from`, now and in processes that inherit the sequence. *)
+  fun newCell (name, context, from, make, isRecorded) =
+    inherited (name, fn () => cell {from = from, make = inUse (name, make), give = CApi.wf_release, isRecorded = isRecorded})
     before watchCells (Context.liveBytes context)
+  fun sequence (name, context, ty, from, make, isRecorded) =
+    Seq {cell = newCell (name, context, from, make, isRecorded), context = context, ty = ty, length = ref NONE}
 
   (* The same; the arguments of `call` are the handles and the output pointer. *)
   fun make (name, context, ty, from, call) =
@@ -286,21 +285,32 @@ struct
       (prefixes, sequence (name, contextOf s, typeOf s, from, make, true))
     end
 
-  (* Two sequences that one call makes. `call` takes the handles and two output pointers. A process that inherits them makes each by itself. *)
+  (* How n sequences are made that one call makes, in this order. `call` takes the handles and the output pointers. A process that inherits some of them
+     makes each by itself. *)
+  fun makers (name, n, call) =
+    let
+      val kept = ref []
+      val isFirst = ref true
+      fun all handles =
+        room (8 * n, fn out =>
+          (checkMemory (name, fn () => call (handles, out)); List.tabulate (n, fn k => getPointer (out, k))))
+      fun alone (k, made) = (List.app CApi.wf_release (List.take (made, k) @ List.drop (made, k + 1)); List.nth (made, k))
+      fun maker k handles =
+        (if !isFirst then (isFirst := false; kept := all handles) else ();
+         case !kept of
+           p :: rest => (kept := rest; p)
+         | [] => alone (k, all handles))
+    in
+      List.tabulate (n, maker)
+    end
+  (* Two sequences that one call makes. `call` takes the handles and two output pointers. *)
   fun two (name, context, a, b, from, call) =
     let
-      val kept = ref null
-      val isFirst = ref true
-      fun both handles =
-        scratch (fn out => (checkMemory (name, fn () => call (handles, out, offset (out, 8))); (getPointer (out, 0), getPointer (out, 1))))
-      fun first handles =
-        let val (p, q) = both handles
-        in (if !isFirst then (isFirst := false; kept := q) else CApi.wf_release q); p end
-      fun second handles =
-        if !kept = null then let val (p, q) = both handles in CApi.wf_release p; q end else !kept before kept := null
-      val one = sequence (name, context, a, from, first, true)
+      val makers = makers (name, 2, fn (handles, out) => call (handles, out, offset (out, 8)))
+      fun made (k, ty) = sequence (name, context, ty, from, List.nth (makers, k), true)
+      val one = made (0, a)
     in
-      (one, sequence (name, context, b, from, second, true))
+      (one, made (1, b))
     end
 
   fun filter (name, f, s) =

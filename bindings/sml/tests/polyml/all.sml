@@ -6,7 +6,7 @@ fun useAll folder = List.app (fn file => use (OS.Path.concat (directory, folder 
 val () =
   useAll "tests"
     ["check", "header", "primitives", "expressions", "traces", "inner", "orders", "draws", "scatter", "sequence", "search", "segments", "plans",
-     "polyml/c", "errors", "native", "seeds", "arrays/making", "arrays/views", "arrays/elementwise", "arrays/cells", "arrays/jit",
+     "polyml/c", "errors", "native", "seeds", "arrays/making", "arrays/views", "arrays/elementwise", "arrays/cells", "arrays/jit", "arrays/gradients",
      "arrays/along", "arrays/matrices", "arrays/files", "arrays/linear", "arrays/random_matrices"];
 val () =
   useAll "examples"

@@ -44,6 +44,8 @@ struct
   fun chain (t, 0) = t
     | chain (t, k) = chain (Seq.map (fn x => Exp.+ (x, Exp.int 1)) t, k - 1)
   val long = chain (s, 900)
+  fun dot (s, t) = Scalar.reduce Exp.+ 0.0 (Seq.zipWith Exp.* (s, t))
+  val (slope, otherSlope) = Gradient.grad (Jit.pair (Jit.seq, Jit.seq)) dot (ofArray, RealSeq.fromList [10.0, 20.0])
   val reversed = Jit.jit (Jit.seq, Jit.seq) Seq.rev
   val reversedHere = reversed s
 
@@ -97,6 +99,7 @@ struct
          ints ([10, 14, 18], Tensor.toList sums);
          int (5, Matrix.sub (matrix, 1, 1));
          bool (true, [[2, 4, 6], [8, 10, 12]] = Matrix.toList (Tensor.Infix.+ (matrix, matrix)))));
+      test "gradients" (fn () => (reals ([1.5, 2.5], Seq.toList otherSlope); reals ([10.0, 20.0], Seq.toList slope)));
       test "values derived from them here" (fn () =>
         int (3 * sum, Seq.reduce Lambdas.add 0 (Seq.zipWith Lambdas.add (s, doubled))));
       test "a reader" (fn () => (int (2 * List.nth (list, n - 1), element (n - 1)); subscript (fn () => element n)));
