@@ -33,10 +33,13 @@ local
   fun useAll files = List.app (fn file => PolyML.use (OS.Path.concat (directory, file))) files
   fun useLibrary parts = useAll (List.map (fn part => "lib/" ^ part) parts)
 in
+  val () =
+    if OS.FileSys.access (OS.Path.concat (directory, "raw/_build/c_api.sig"), []) then ()
+    else raise Fail (OS.Path.concat (directory, "raw/_build") ^ " is missing: expected `meson setup build` to have made it")
   val () = PolyML.Compiler.printDepth := 0
   val () =
     (useAll
-       ["raw/polyml/int64.sml", "raw/c_api.sig", "raw/polyml/c_api.sml", "raw/platform.sig", "raw/polyml/process.sml", "raw/polyml/cells.sml",
+       ["raw/polyml/int64.sml", "raw/_build/c_api.sig", "raw/polyml/c_types.sml", "raw/_build/polyml.sml", "raw/platform.sig", "raw/polyml/process.sml", "raw/polyml/cells.sml",
         "raw/polyml/platform.sml"];
      useLibrary
        ["handles/warpfold.sig", "handles/warpfold.sml", "handles/context.sig", "handles/context.sml", "expressions/single.sml",

@@ -2,8 +2,7 @@
 structure Tests =
 struct
   fun run () =
-    (HeaderTests.run (Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", "."));
-     PrimitiveTests.run ();
+    (PrimitiveTests.run ();
      ExpressionTests.run ();
      TraceTests.run ();
      InnerTests.run ();

@@ -5,7 +5,7 @@ val () = use (OS.Path.concat (directory, "warpfold.sml"));
 fun useAll folder = List.app (fn file => use (OS.Path.concat (directory, folder ^ "/" ^ file ^ ".sml")));
 val () =
   useAll "tests"
-    ["check", "header", "primitives", "expressions", "traces", "inner", "orders", "draws", "scatter", "sequence", "search", "segments", "plans",
+    ["check", "primitives", "expressions", "traces", "inner", "orders", "draws", "scatter", "sequence", "search", "segments", "plans",
      "polyml/c", "errors", "native", "seeds", "arrays/making", "arrays/views", "arrays/elementwise", "arrays/cells", "arrays/jit", "arrays/gradients",
      "arrays/along", "arrays/matrices", "arrays/files", "arrays/linear", "arrays/random_matrices"];
 val () =
