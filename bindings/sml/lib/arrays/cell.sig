@@ -8,23 +8,21 @@
 signature CELL =
 sig
   type 'a t
-  type 'a seq
-  type 'a tensor
 
   (* Computes the array. *)
-  val new : 'a tensor -> 'a t
-  val ofSeq : 'a seq -> 'a t
+  val new : 'a Tensor.t -> 'a t
+  val ofSeq : 'a Seq.seq -> 'a t
   (* The value. As long as it is reachable and not released, or anything is that was made from it and is not computed, updates are not in
      place. toSeq is the elements in row-major order. *)
-  val get : 'a t -> 'a tensor
-  val toSeq : 'a t -> 'a seq
+  val get : 'a t -> 'a Tensor.t
+  val toSeq : 'a t -> 'a Seq.seq
   (* Computes the array and assigns it. If this raises an exception, the cell is as before. *)
-  val set : 'a t * 'a tensor -> unit
+  val set : 'a t * 'a Tensor.t -> unit
 
   (* Replaces each element x by f x, or by f (x, y) where y is the element of the second array at the same index: set (c, map f (get c)), at
      once. The second array is broadcast to the cell's shape; Size if that is not possible. On the CPU, the new elements are written over the old ones
      if nothing else needs those and f checks no index; otherwise they get new memory. The values are the same. If this raises an
      exception, the cell is as before. Work n, span O(1). *)
   val update : ('a Exp.t -> 'a Exp.t) -> 'a t -> unit
-  val updateWith : ('a Exp.t * 'b Exp.t -> 'a Exp.t) -> 'a t * 'b tensor -> unit
+  val updateWith : ('a Exp.t * 'b Exp.t -> 'a Exp.t) -> 'a t * 'b Tensor.t -> unit
 end

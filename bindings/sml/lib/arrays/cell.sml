@@ -2,8 +2,6 @@
 structure Cell =
 struct
   open Core
-  type 'a seq = 'a Rep.seq
-  type 'a tensor = 'a Tensor.t
 
   datatype 'a t = Cell of {slot : Platform.cell ref, context : Context.t, ty : 'a Type.t, shape : int list ref}
 

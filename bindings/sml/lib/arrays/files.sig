@@ -4,8 +4,6 @@
    libpng or zlib. *)
 signature FILES =
 sig
-  type any   (* Seq.any *)
-
   (* The array in a file, with elements converted to this type. A file npy is memory-mapped if it can be, and read on demand: it must not
      shrink while the array exists. *)
   val read : 'a Type.t -> string -> 'a Tensor.t
@@ -14,5 +12,5 @@ sig
   (* An npz file has arrays under names: readNamed ty (path, name). writeNamed takes arrays made by Tensor.any and computes them together. *)
   val names : string -> string list
   val readNamed : 'a Type.t -> string * string -> 'a Tensor.t
-  val writeNamed : string -> (string * any) list -> unit
+  val writeNamed : string -> (string * Seq.any) list -> unit
 end

@@ -24,11 +24,11 @@ struct
   fun withStrings ([], f) = f []
     | withStrings (s :: rest, f) =
         room (String.size s + 1, fn p => (storeString (p, s); withStrings (rest, fn ps => f (p :: ps))))
-  fun written (name, path, members : string list, arrays : any list) =
+  fun written (name, path, members : string list, arrays : Seq.any list) =
     reported (name, path, fn () =>
       using (name, List.map (List.hd o #1) arrays, fn handles =>
         withStrings (members, fn members => pointers (handles, fn (handles, n) => pointers (members, fn (members, _) =>
           checkMemory (name, fn () => CApi.wf_write_arrays (text path, text "", handles, members, n)))))))
   fun write path a = written ("Files.write", path, [""], [any a])
-  fun writeNamed path (arrays : (string * any) list) = written ("Files.writeNamed", path, List.map #1 arrays, List.map #2 arrays)
+  fun writeNamed path (arrays : (string * Seq.any) list) = written ("Files.writeNamed", path, List.map #1 arrays, List.map #2 arrays)
 end

@@ -18,26 +18,24 @@
    derivative; Warpfold Type for parameters and values that are not floats. The gradient by a parameter that a value does not depend on is 0. *)
 signature GRADIENT =
 sig
-  type ('a, 'b) value  (* Jit.value: what the function sees, and what its caller passes; they differ for numbers alone *)
-  type 'a scalar
 
   (* The gradient of f's value by its argument, as what the function sees. *)
-  val grad : ('a, 'b) value -> ('a -> 'c scalar) -> 'b -> 'a
+  val grad : ('a, 'b) Jit.value -> ('a -> 'c Scalar.t) -> 'b -> 'a
   (* The same after the value itself. Both share passes over memory. *)
-  val valueAndGrad : ('a, 'b) value -> ('a -> 'c scalar) -> 'b -> 'c scalar * 'a
+  val valueAndGrad : ('a, 'b) Jit.value -> ('a -> 'c Scalar.t) -> 'b -> 'c Scalar.t * 'a
   (* y = f x, and the function from a cotangent, which is like y, to the gradient by x of the sum of the products of y with it. It may be called again
      and again. Size for a cotangent of another shape. *)
-  val vjp : ('a, 'b) value * ('c, 'd) value -> ('a -> 'c) -> 'b -> 'c * ('c -> 'a)
+  val vjp : ('a, 'b) Jit.value * ('c, 'd) Jit.value -> ('a -> 'c) -> 'b -> 'c * ('c -> 'a)
   (* jvp (argument, result) f (x, dx) is f x, and its derivative if x changes in the direction dx. *)
-  val jvp : ('a, 'b) value * ('c, 'd) value -> ('a -> 'c) -> 'b * 'b -> 'c * 'c
+  val jvp : ('a, 'b) Jit.value * ('c, 'd) Jit.value -> ('a -> 'c) -> 'b * 'b -> 'c * 'c
   (* hessianVector argument f (x, v) is the product of the Hessian of f at x with v. *)
-  val hessianVector : ('a, 'b) value -> ('a -> 'c scalar) -> 'b * 'b -> 'a
+  val hessianVector : ('a, 'b) Jit.value -> ('a -> 'c Scalar.t) -> 'b * 'b -> 'a
 
   (* Define by run: the same values, of which gradients can be taken. What is made from a variable keeps how it was made as long as it lives,
      whether it is computed meanwhile or not. *)
-  val variable : ('a, 'b) value -> 'b -> 'a
+  val variable : ('a, 'b) Jit.value -> 'b -> 'a
   (* gradients argument value x: the gradient of the value by x, which `variable` returned. *)
-  val gradients : ('a, 'b) value -> 'c scalar -> 'a -> 'a
+  val gradients : ('a, 'b) Jit.value -> 'c Scalar.t -> 'a -> 'a
   (* The same values as constants: no gradient passes. *)
-  val stopGradient : ('a, 'b) value -> 'a -> 'a
+  val stopGradient : ('a, 'b) Jit.value -> 'a -> 'a
 end

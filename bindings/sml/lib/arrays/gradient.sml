@@ -2,9 +2,6 @@ structure Gradient =
 struct
   open Core
 
-  type ('a, 'b) value = ('a, 'b) Jit.value
-  type 'a scalar = 'a Rep.scalar
-
   (* x with each sequence replaced by what `call` makes of it. *)
   fun each (name, call) (Jit.Value {rebuild, ...}) =
     rebuild (fn (s, context) =>

@@ -23,18 +23,15 @@
    jit traces, the call is the function's own. *)
 signature JIT =
 sig
-  type 'a seq
-  type 'a scalar  (* Scalar.t; keys of Random are scalars *)
-  type 'a tensor
 
   (* A description of what a function takes or returns: the function sees an 'a, its caller a 'b. They differ for numbers alone. *)
   type ('a, 'b) value
 
-  val seq : ('a seq, 'a seq) value
-  val scalar : ('a scalar, 'a scalar) value
-  val tensor : ('a tensor, 'a tensor) value
+  val seq : ('a Seq.seq, 'a Seq.seq) value
+  val scalar : ('a Scalar.t, 'a Scalar.t) value
+  val tensor : ('a Tensor.t, 'a Tensor.t) value
   (* A number, or a tuple of numbers, that the function sees as a lazy scalar, so that another number needs no other trace. *)
-  val number : 'a Type.t -> ('a scalar, 'a) value
+  val number : 'a Type.t -> ('a Scalar.t, 'a) value
   val pair : ('a, 'b) value * ('c, 'd) value -> ('a * 'c, 'b * 'd) value
   val triple : ('a, 'b) value * ('c, 'd) value * ('e, 'f) value -> ('a * 'c * 'e, 'b * 'd * 'f) value
   val quadruple : ('a, 'b) value * ('c, 'd) value * ('e, 'f) value * ('g, 'h) value -> ('a * 'c * 'e * 'g, 'b * 'd * 'f * 'h) value

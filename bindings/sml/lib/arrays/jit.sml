@@ -1,9 +1,6 @@
 structure Jit =
 struct
   open Core
-  type 'a seq = 'a Rep.seq
-  type 'a scalar = 'a Rep.scalar
-  type 'a tensor = 'a Tensor.t
 
   (* first: the context of the first sequence that the caller passes
      lift: what the function sees

@@ -11,18 +11,14 @@
 signature TENSOR =
 sig
   type 'a t
-  type 'a seq
-  type 'a scalar
-  type 'a inner  (* Inner.seq *)
-  type any       (* Seq.any *)
   type shape = int list
 
   (* ---- making; in the default context *)
 
   (* The elements of s in row-major order; at most one extent may be ~1: it is computed. Size unless the lengths are equal. *)
-  val fromSeq : shape -> 'a seq -> 'a t
-  val toSeq : 'a t -> 'a seq
-  val fromScalar : 'a scalar -> 'a t
+  val fromSeq : shape -> 'a Seq.seq -> 'a t
+  val toSeq : 'a t -> 'a Seq.seq
+  val fromScalar : 'a Scalar.t -> 'a t
   val fromList : 'a Type.t -> shape -> 'a list -> 'a t
   val fromArray : 'a Type.t -> shape -> 'a array -> 'a t
   (* A copy of C's memory: element [i, j, ...] is at i * strides[0] + j * strides[1] + ... from each address, one per column. *)
@@ -135,7 +131,7 @@ sig
   (* An element of a captured array. An index outside raises Subscript when the result is computed. *)
   val at : 'a t * int Exp.t list -> 'a Exp.t
   (* The elements along the last axis at these indices of the other axes *)
-  val inner : 'a t * int Exp.t list -> 'a inner
+  val inner : 'a t * int Exp.t list -> 'a Inner.seq
 
   (* ---- values *)
 
@@ -155,7 +151,7 @@ sig
   (* For the toplevel: the same, shortened in the middle; computes nothing. *)
   val describe : 'a t -> string
 
-  val any : 'a t -> any
+  val any : 'a t -> Seq.any
   val typeOf : 'a t -> 'a Type.t
   val release : 'a t -> unit
 end

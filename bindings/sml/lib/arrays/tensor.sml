@@ -2,10 +2,6 @@
 structure Tensor =
 struct
   open Core
-  type 'a seq = 'a Rep.seq
-  type 'a scalar = 'a Rep.scalar
-  type 'a inner = 'a Inner.seq
-  type any = Seq.any
   type shape = int list
 
   (* An array is a sequence, and its shape once it is known. A constant, of rank 0, becomes a literal of the functions that it is an operand of. *)

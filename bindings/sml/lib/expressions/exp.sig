@@ -11,8 +11,6 @@
 signature EXP =
 sig
   type 'a t
-  type 'a seq
-  type 'a lazy  (* a lazy scalar *)
 
   (* ---- values from outside of the lambda *)
 
@@ -27,10 +25,10 @@ sig
   val const : 'a Type.t -> 'a -> 'a t
   (* An element of a captured sequence. If an index is outside, computing the result raises Subscript, unless a `cond` (or && or ||) does not
      evaluate the element. *)
-  val at : 'a seq * int t -> 'a t
-  val length : 'a seq -> int t
+  val at : 'a Seq.seq * int t -> 'a t
+  val length : 'a Seq.seq -> int t
   (* A captured lazy scalar, such as a key of Random. *)
-  val scalar : 'a lazy -> 'a t
+  val scalar : 'a Scalar.t -> 'a t
 
   (* ---- arithmetic, on all numbers *)
 

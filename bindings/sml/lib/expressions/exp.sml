@@ -2,8 +2,6 @@ structure Exp =
 struct
   open Trace
   type 'a t = 'a exp
-  type 'a seq = 'a Rep.seq
-  type 'a lazy = 'a Rep.scalar
 
   datatype scalar = datatype Type.scalar
   type operation = {name : string, on : Type.scalar list, kind : string}

@@ -11,14 +11,13 @@
 signature INNER =
 sig
   type 'a seq
-  type 'a outer  (* Seq.seq *)
 
   (* ---- sequences *)
 
   (* A sequence that the lambda captures. *)
-  val seq : 'a outer -> 'a seq
+  val seq : 'a Seq.seq -> 'a seq
   (* An element of a sequence of sequences *)
-  val row : 'a outer Exp.t -> 'a seq
+  val row : 'a Seq.seq Exp.t -> 'a seq
   (* f 0, ..., f (n - 1); empty if n <= 0, as everywhere here *)
   val tabulate : (int Exp.t -> 'a Exp.t) -> int Exp.t -> 'a seq
   (* range (a, b): a, a + 1, ..., b - 1 *)

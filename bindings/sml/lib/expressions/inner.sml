@@ -3,7 +3,6 @@ structure Inner =
 struct
   open Trace
 
-  type 'a outer = 'a Rep.seq
   datatype 'a seq = Seq of {node : Term.node, ty : 'a Type.t, isFiltered : bool}
 
   (* ---- positions *)

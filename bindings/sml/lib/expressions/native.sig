@@ -3,7 +3,6 @@
 signature NATIVE =
 sig
   type ('a, 'b) t
-  type 'a seq
 
   (* The C function at an address, whose parameters are the columns of an 'a, and whose result is a scalar; a bool is passed as
      an unsigned char. It may be called from several threads at once. CPU engine only; explain shows `name`.
@@ -24,5 +23,5 @@ sig
     {name : string, text : string, parameters : 'a Type.t, result : 'b Type.t, host : ('a, 'b) t option} -> ('a, 'b) t
 
   (* As Seq.map. *)
-  val map : ('a, 'b) t -> 'a seq -> 'b seq
+  val map : ('a, 'b) t -> 'a Seq.seq -> 'b Seq.seq
 end

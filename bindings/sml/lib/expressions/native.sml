@@ -2,7 +2,6 @@ structure Native =
 struct
   open Core
 
-  type 'a seq = 'a Rep.seq
   datatype ('a, 'b) t = Native of {function : cell, result : 'b Type.t, parameters : 'a Type.t}
 
   fun codes ty = List.map Type.code (Type.scalars ty)

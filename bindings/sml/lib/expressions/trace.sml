@@ -1,8 +1,12 @@
 (* Converts lambdas to functions of the library: a lambda is called once, with variables, and the resulting term is printed. *)
-structure Trace =
+structure Exp =
 struct
   (* An expression has one node per column of its type. *)
-  datatype 'a exp = E of 'a Type.t * Term.node list
+  datatype 'a t = E of 'a Type.t * Term.node list
+end
+structure Trace =
+struct
+  datatype exp = datatype Exp.t
 
   fun typeOf (E (ty, _)) = ty
   fun nodes (E (_, nodes)) = nodes

@@ -1,4 +1,4 @@
-(* Errors, and the version of the library. *)
+(* Errors, and the version of the library. The structure Warpfold contains all other public structures, too: Warpfold.Seq and so on. *)
 signature WARPFOLD =
 sig
   (* The classes of failure, as in warpfold.h. *)

@@ -106,7 +106,7 @@ struct
       from 0
     end
 
-  (* The message of the C API, with the names of SML functions instead of those of C functions. *)
+  (* The message of the C API, with SML's signs and the names of SML functions instead of those of C functions. *)
   val named = [("wf_variable", "Gradient.variable"), ("wf_constant", "Gradient.stopGradient"), ("wf_fn_foreign", "Native.c"), ("wf_fn_block", "Native.block")]
   fun renamed ((c, sml), text) =
     let val (before_, found) = Substring.position c (Substring.full text)
@@ -114,9 +114,16 @@ struct
       if Substring.isEmpty found then text
       else Substring.string before_ ^ sml ^ renamed ((c, sml), Substring.string (Substring.triml (String.size c) found))
     end
+  fun signed text =
+    let
+      fun isDigit i = i < String.size text andalso Char.isDigit (String.sub (text, i))
+      fun follows i = i > 0 andalso Char.isAlphaNum (String.sub (text, i - 1))
+    in
+      CharVector.mapi (fn (i, #"-") => if isDigit (i + 1) andalso not (follows i) then #"~" else #"-" | (_, c) => c) text
+    end
   fun message name =
     let
-      val text = List.foldl renamed (textOf (ignore o CApi.wf_error_message)) named
+      val text = List.foldl renamed (signed (textOf (ignore o CApi.wf_error_message))) named
       val (first, rest) = Substring.splitl (fn c => c <> #":") (Substring.full text)
     in
       if Substring.isPrefix "wf_" first then name ^ Substring.string rest else name ^ ": " ^ text

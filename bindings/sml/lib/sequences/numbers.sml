@@ -1,7 +1,6 @@
 structure Numbers =
 struct
   open Core
-  type 'a seq = 'a Rep.seq
 
   fun from identity finish (name, f, s) = reduceFrom (Identity.literals identity) finish (name, f, s)
   fun sum s = from Identity.zero now ("Numbers.sum", Exp.+, s)

@@ -1,8 +1,6 @@
 structure Order =
 struct
   open Core
-  type 'a seq = 'a Rep.seq
-  type 'a ord = 'a Seq.ord
 
   (* Element i and its left neighbour, for i > 0. *)
   fun neighbours (name, f, s) =

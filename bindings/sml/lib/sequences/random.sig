@@ -8,27 +8,24 @@
        val pi = 4.0 * real (Seq.length inside) / real n *)
 signature RANDOM =
 sig
-  type 'a seq
-  type 'a scalar
-
   (* Draw from a key once, and from keys that it splits into for further draws. *)
-  type key = Word64.word scalar
+  type key = Word64.word Scalar.t
   val key : int -> key
   (* The i-th of the keys that a key splits into. *)
   val split : key -> int -> key
   (* split key 0, ..., split key (n - 1) *)
-  val keys : key -> int -> Word64.word seq
+  val keys : key -> int -> Word64.word Seq.seq
 
   (* A parameter of a distribution; `each` has an element per draw. *)
   type parameter
   val real : real -> parameter
   val int : int -> parameter
-  val scalar : 'a scalar -> parameter
-  val each : 'a seq -> parameter
+  val scalar : 'a Scalar.t -> parameter
+  val each : 'a Seq.seq -> parameter
 
   (* n draws: distribution elementType parameters key n. The comments state the parameters; those in brackets may be omitted. Another
      number of parameters raises Warpfold, a sequence of another length Size. *)
-  type 'a draws = 'a Type.t -> parameter list -> key -> int -> 'a seq
+  type 'a draws = 'a Type.t -> parameter list -> key -> int -> 'a Seq.seq
   val uniform : 'a draws      (* [low, high], by default 0 and 1 *)
   val gaussian : 'a draws     (* [mean, deviation], by default 0 and 1 *)
   val lognormal : 'a draws    (* mean, deviation of the logarithm *)
@@ -53,11 +50,11 @@ sig
   val categorical : 'a draws  (* each of the weights: their indices, with these relative probabilities *)
 
   (* sample key s n is n different elements of s in random order. Work m log m for a sequence of length m. Raises Range if n exceeds m. *)
-  val sample : key -> 'a seq -> int -> 'a seq
+  val sample : key -> 'a Seq.seq -> int -> 'a Seq.seq
 
   (* The logarithm of the density of each element, or of the probability of a count, under a distribution of that name, such as "gaussian";
      and the probability of numbers up to it. Under "dirichlet", one per row; under "permutation", one: of a permutation, or with a parameter
      m of the indices of a sample of m elements, in order. *)
-  val logDensity : string -> parameter list -> real seq -> real seq
-  val distributionFunction : string -> parameter list -> real seq -> real seq
+  val logDensity : string -> parameter list -> real Seq.seq -> real Seq.seq
+  val distributionFunction : string -> parameter list -> real Seq.seq -> real Seq.seq
 end

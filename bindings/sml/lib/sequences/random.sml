@@ -2,8 +2,6 @@ structure Random =
 struct
   open Platform Rep
 
-  type 'a seq = 'a seq
-  type 'a scalar = 'a scalar
   type key = Word64.word scalar
 
   fun key seed =

@@ -8,21 +8,19 @@
 signature SCALAR =
 sig
   type 'a t
-  type 'a seq
-  type any
 
-  val reduce : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a t
-  val scan : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a seq * 'a t
+  val reduce : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a Seq.seq -> 'a t
+  val scan : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a Seq.seq -> 'a Seq.seq * 'a t
   (* inclusive prefixes and the total *)
-  val scanIncl : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a seq * 'a t
-  val length : 'a seq -> int t
-  val nth : 'a seq -> int -> 'a t
+  val scanIncl : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a Seq.seq -> 'a Seq.seq * 'a t
+  val length : 'a Seq.seq -> int t
+  val nth : 'a Seq.seq -> int -> 'a t
 
   val map : ('a Exp.t -> 'b Exp.t) -> 'a t -> 'b t
   val zipWith : ('a Exp.t * 'b Exp.t -> 'c Exp.t) -> 'a t * 'b t -> 'c t
 
   (* The value, which is computed if it has not been yet. *)
   val value : 'a t -> 'a
-  val any : 'a t -> any
+  val any : 'a t -> Seq.any
   val release : 'a t -> unit
 end

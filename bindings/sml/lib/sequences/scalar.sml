@@ -1,10 +1,6 @@
 structure Scalar =
 struct
-  open Rep
-
-  type 'a t = 'a scalar
-  type 'a seq = 'a seq
-  type any = Seq.any
+  open Rep Scalar
 
   fun reduce f b s = Scalar (Core.reduce Core.make ("Scalar.reduce", f, b, s))
   fun both (prefixes, total) = (prefixes, Scalar total)

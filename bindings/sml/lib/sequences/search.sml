@@ -1,7 +1,6 @@
 structure Search =
 struct
   open Core
-  type 'a seq = 'a Rep.seq
 
   fun any f s = reduce now ("Search.any", Exp.||, false, map ("Search.any", f, s))
   fun all f s = reduce now ("Search.all", Exp.&&, true, map ("Search.all", f, s))

@@ -1,8 +1,6 @@
 structure Segments =
 struct
   open Core Rep
-  type 'a seq = 'a Rep.seq
-  type 'a ord = 'a Seq.ord
 
   val (wide, number, plus, inContextOf) = (Nested.wide, Nested.number, Seq.plus, Nested.inContextOf)
   fun wides (name, s) = map (name, wide, s)

@@ -120,7 +120,7 @@ struct
          size (fn () => RandomMatrix.inverseWishart {scale = wide, degrees = 3.0} key);
          last "RandomMatrix.inverseWishart: the scale has shape 2 x 3; expected a square matrix";
          size (fn () => RandomMatrix.orthogonal Type.real key ~1);
-         last "RandomMatrix.orthogonal: the 1st extent is -1";
+         last "RandomMatrix.orthogonal: the 1st extent is ~1";
          size (fn () => RandomMatrix.permutation Type.real key ~1);
          subscript (fn () => Tensor.toList (RandomMatrix.wishart {scale = Tensor.Infix.~ (scale ()), degrees = 3.0} key));
          last "pivot 0"

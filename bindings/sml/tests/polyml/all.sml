@@ -1,20 +1,23 @@
-(* The tests under Poly/ML. *)
+(* The tests under Poly/ML: those of the .mlb files for MLton, which list the files, and some more. *)
 PolyML.Compiler.printDepth := 0;
 val directory = Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", ".");
 val () = use (OS.Path.concat (directory, "warpfold.sml"));
-fun useAll folder = List.app (fn file => use (OS.Path.concat (directory, folder ^ "/" ^ file ^ ".sml")));
-val () =
-  useAll "tests"
-    ["check", "primitives", "expressions", "traces", "inner", "orders", "draws", "scatter", "sequence", "search", "segments", "plans",
-     "polyml/c", "errors", "native", "seeds", "arrays/making", "arrays/views", "arrays/elementwise", "arrays/cells", "arrays/jit", "arrays/gradients",
-     "arrays/along", "arrays/matrices", "arrays/files", "arrays/linear", "arrays/random_matrices"];
-val () =
-  useAll "examples"
-    ["timing", "text/brackets", "text/progress", "text/match_parens", "text/word_counts", "text/run_lengths", "sequences/mcss",
-     "sequences/map_reduce", "sequences/sorts", "sequences/moving_average", "sequences/autofuse", "numeric/primes", "numeric/sparse_product",
-     "numeric/n_body", "numeric/big_numbers", "graphs/page_rank", "graphs/bfs", "geometry/nearest_neighbours", "geometry/convex_hull",
-     "geometry/k_means", "pictures/mandelbrot", "pictures/equalize", "random/monte_carlo", "random/particle_filter",
-     "random/metropolis", "random/ising", "random/random_walk",
-     "arrays/life", "arrays/heat", "arrays/jacobi", "arrays/regression", "arrays/pca", "arrays/edges", "arrays/digits"];
-val () = useAll "tests" ["examples", "programs", "arrays/programs", "memory", "run", "polyml/threads", "polyml/interrupts"];
-val () = (ThreadTests.run (); InterruptTests.run (); Tests.run (); Check.finish ());
+fun useTest file = use (OS.Path.concat (directory, "tests/" ^ file));
+val () = List.app useTest ["polyml/c.sml", "check.sml", "polyml/threads.sml", "polyml/interrupts.sml"];
+val () = (ThreadTests.run (); InterruptTests.run ());
+structure Tests = struct fun run () = () end;
+fun useGroup name =
+  let
+    val file = TextIO.openIn (OS.Path.concat (directory, "tests/mlton/" ^ name ^ ".mlb"))
+    val words = String.tokens Char.isSpace (TextIO.inputAll file)
+    fun isCommon word = String.isPrefix "../" word andalso String.isSuffix ".sml" word andalso word <> "../check.sml"
+  in
+    TextIO.closeIn file;
+    List.app (fn word => useTest ("mlton/" ^ word)) (List.filter isCommon words)
+  end;
+val () = useGroup "sequences";
+val () = Tests.run ();
+val () = useGroup "arrays";
+val () = Tests.run ();
+val () = useGroup "programs";
+val () = (Tests.run (); Check.finish ());

@@ -1,0 +1,5 @@
+structure Tests =
+struct
+  fun run () =
+    (ExampleTests.run (); ProgramTests.run (); ArrayProgramTests.run ())
+end
