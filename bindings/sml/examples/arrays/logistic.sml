@@ -49,7 +49,7 @@ end
 
 fun main () =
   let
-    val steps = case CommandLine.arguments () of [steps] => Option.getOpt (Int.fromString steps, 100) | _ => 100
+    val steps = Timing.argument 100
     val (x, labels) = Logistic.example 100000
     val () = Seq.force [Tensor.any x, Tensor.any labels]
     val (losses, {weights, bias}) = Timing.timed "descent" (fn () => Logistic.descend (2.0, steps) (x, labels))

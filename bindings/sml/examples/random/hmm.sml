@@ -4,10 +4,14 @@ structure Hmm =
 struct
   (* The logits of the probability to stay in each state, and the mean of each state's numbers *)
   type 'a model = {stay : 'a * 'a, means : 'a * 'a}
-  fun described number =
-    let open Jit
-    in convert (fn {stay, means} => (stay, means), fn (stay, means) => {stay = stay, means = means}) (pair (pair (number, number), pair (number, number))) end
-  val model : (real Scalar.t model, real Scalar.t model) Jit.value = described Jit.scalar
+  val model : (real Scalar.t model, real Scalar.t model) Jit.value =
+    let
+      open Jit
+      fun there {stay, means} = (stay, means)
+      fun back (stay, means) = {stay = stay, means = means}
+    in
+      convert (there, back) (pair (pair (scalar, scalar), pair (scalar, scalar)))
+    end
 
   (* The product of matrices of logarithms *)
   fun times (a, b) =
@@ -77,8 +81,8 @@ end
 
 fun main () =
   let
-    val steps = case CommandLine.arguments () of [steps] => Option.getOpt (Int.fromString steps, 200) | _ => 200
-    val numbers = Hmm.example 100000
+    val steps = Timing.argument 200
+    val numbers = Hmm.example 20000
     val () = Seq.force [Seq.any numbers]
     val start = Hmm.scalars {stay = (0.0, 0.0), means = (~0.5, 0.5)}
     val (values, {stay = (s0, s1), means = (m0, m1)}) = Timing.timed "ascent" (fn () => Hmm.ascend (1.0, steps) numbers start)

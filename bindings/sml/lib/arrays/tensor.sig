@@ -19,6 +19,8 @@ sig
   val fromSeq : shape -> 'a Seq.seq -> 'a t
   val toSeq : 'a t -> 'a Seq.seq
   val fromScalar : 'a Scalar.t -> 'a t
+  (* The only element; Size if there are others. *)
+  val toScalar : 'a t -> 'a Scalar.t
   val fromList : 'a Type.t -> shape -> 'a list -> 'a t
   val fromArray : 'a Type.t -> shape -> 'a array -> 'a t
   (* A copy of C's memory: element [i, j, ...] is at i * strides[0] + j * strides[1] + ... from each address, one per column. *)

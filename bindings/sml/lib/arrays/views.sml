@@ -225,12 +225,12 @@ struct
     end
   fun element (name, a, indices) = read (name, seqOf a, Shape.index (name, shapeOf (name, a), indices))
   fun sub (a, indices) = element ("Tensor.sub", a, indices)
-  fun value a =
-    let val name = "Tensor.value"
-    in
-      if lengthOf (name, a) = 1 then Core.value (name, seqOf a)
-      else raise Shape.wrong (name, "the shape is " ^ Shape.toString (shapeOf (name, a)) ^ "; expected one element")
-    end
+  (* The sequence of the only element *)
+  fun single (name, a) =
+    if lengthOf (name, a) = 1 then seqOf a
+    else raise Shape.wrong (name, "the shape is " ^ Shape.toString (shapeOf (name, a)) ^ "; expected one element")
+  fun value a = Core.value ("Tensor.value", single ("Tensor.value", a))
+  fun toScalar a = Scalar.nth (toSeq (ofSeq (single ("Tensor.toScalar", a)))) 0
   fun toArray a = Seq.arrayOf ("Tensor.toArray", seqOf a)
   fun toList a = Seq.listOf ("Tensor.toList", seqOf a)
   fun reader a =

@@ -20,6 +20,8 @@ local
     | NONE => false
   fun text why = SOME (PolyML.PrettyString ("\"" ^ String.toString why ^ "\""))
   fun argument (Fail why, _) = text why
+    | argument (Foreign.Foreign why, _) = text why
+    | argument (Thread.Thread why, _) = text why
     | argument (OS.SysErr (why, _), _) = text why
     | argument (e, depth) =
         let val (identity, _, value, _) : (word * FixedInt.int -> PolyML.pretty) option ref * string * word * word = RunCall.unsafeCast e

@@ -83,6 +83,54 @@ struct
          ListPair.appEq (fn (x, y) => holds "variances" (Real.abs (x - y) < 1E~9 * x)) (Tensor.toList variances, Tensor.toList projected);
          ListPair.appEq (fn (x, y) => holds "about 9 and 1" (Real.abs (x - y) < 0.5)) ([9.0, 1.0], Tensor.toList variances)
        end);
+     test "logistic" (fn () =>
+       let
+         val (x, labels) = Logistic.example 2003
+         val model = {weights = RealTensor.fromList [3] [0.5, ~1.0, 0.25], bias = Scalar.nth (RealSeq.fromList [0.125]) 0}
+         val {weights, bias} = Gradient.grad Logistic.model (Logistic.loss (x, labels)) model
+         (* by hand: the mean of x (p - label), p the probability that the model gives *)
+         fun error (score, label) = let open Exp in real 1.0 / (real 1.0 + exp (~ score)) - label end
+         val errors = Tensor.zipWith error (Logistic.scores (x, model), labels)
+         val expected = Tensor.Infix.* (Linear.matmul (Tensor.transpose x, errors), Tensor.Infix.R (1.0 / 2003.0))
+         val (losses, _) = Logistic.descend (1.0, 30) (x, labels)
+       in
+         ListPair.appEq (fn (a, b) => holds "the gradient" (Real.abs (a - b) < 1E~12)) (Tensor.toList expected, Tensor.toList weights);
+         holds "the gradient of the bias" (Real.abs (Tensor.value (Along.mean [0] errors) - Scalar.value bias) < 1E~12);
+         holds "the loss falls" (ListPair.all (fn (later, before_) => later <= before_) (losses, List.tl losses) andalso List.hd losses < 0.5)
+       end);
+     test "hmm" (fn () =>
+       let
+         val n = 33
+         val numbers = Hmm.example n
+         fun stays s = 1.0 / (1.0 + Math.exp (Real.~ s))
+         fun density d = Math.exp (Real.~ (d * d) / 2.0)
+         (* the forward algorithm *)
+         fun forward {stay = (s0, s1), means = (m0, m1)} =
+           let
+             fun step (x, (p, q)) =
+               ((p * stays s0 + q * (1.0 - stays s1)) * density (x - m0), (p * (1.0 - stays s0) + q * stays s1) * density (x - m1))
+             (* The likelihood is the sum over both first states. *)
+             fun from start = let val (p, q) = List.foldl step start (Seq.toList numbers) in p + q end
+           in
+             Math.ln (from (1.0, 0.0) + from (0.0, 1.0)) / real n
+           end
+         fun at (a, b, c, d) = {stay = (a, b), means = (c, d)}
+         val slope = Gradient.grad Hmm.model (Hmm.likelihood numbers) (Hmm.scalars (at (0.5, ~0.25, ~1.0, 1.5)))
+         val {stay = (d0, d1), means = (d2, d3)} = slope
+         fun quotient move =
+           let fun value h = forward (at (move h))
+           in (value 1E~5 - value ~1E~5) / 2E~5 end
+         fun near what (a, b) = holds (what ^ Real.toString a ^ " = " ^ Real.toString b) (Real.abs (a - b) < 1E~7)
+         val (values, _) = Hmm.ascend (1.0, 20) numbers (Hmm.scalars (at (0.0, 0.0, ~0.5, 0.5)))
+       in
+         near "the likelihood: "
+           (forward (at (0.5, ~0.25, ~1.0, 1.5)), Scalar.value (Hmm.likelihood numbers (Hmm.scalars (at (0.5, ~0.25, ~1.0, 1.5)))));
+         near "stay 0: " (quotient (fn h => (0.5 + h, ~0.25, ~1.0, 1.5)), Scalar.value d0);
+         near "stay 1: " (quotient (fn h => (0.5, ~0.25 + h, ~1.0, 1.5)), Scalar.value d1);
+         near "mean 0: " (quotient (fn h => (0.5, ~0.25, ~1.0 + h, 1.5)), Scalar.value d2);
+         near "mean 1: " (quotient (fn h => (0.5, ~0.25, ~1.0, 1.5 + h)), Scalar.value d3);
+         holds "the likelihood rises" (ListPair.all (fn (later, before_) => later >= before_) (values, List.tl values))
+       end);
      test "digits" (fn () => FileTests.inFile ".png" (fn path =>
        let val drawn = Digits.drawn 137
        in

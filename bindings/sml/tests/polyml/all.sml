@@ -2,7 +2,10 @@
 PolyML.Compiler.printDepth := 0;
 val directory = Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", ".");
 val () = use (OS.Path.concat (directory, "warpfold.sml"));
-fun useTest file = use (OS.Path.concat (directory, "tests/" ^ file));
+val used : string list ref = ref [];
+fun useTest file =
+  if List.exists (fn other => other = file) (!used) then ()
+  else (used := file :: !used; use (OS.Path.concat (directory, "tests/" ^ file)));
 val () = List.app useTest ["polyml/c.sml", "check.sml", "polyml/threads.sml", "polyml/interrupts.sml"];
 val () = (ThreadTests.run (); InterruptTests.run ());
 structure Tests = struct fun run () = () end;
