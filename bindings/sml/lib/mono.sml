@@ -36,6 +36,14 @@ structure Int64Seq = MonoSeq (type elem = Int64.int val ty = Type.int64)
 structure Word64Seq = MonoSeq (type elem = Word64.word val ty = Type.word64)
 structure SingleSeq = MonoSeq (type elem = Single.t val ty = Type.single)
 structure RealSeq = MonoSeq (type elem = real val ty = Type.real)
+structure CharSeq =
+struct
+  structure Chars = MonoSeq (type elem = char val ty = Type.char)
+  open Chars
+
+  fun fromString s = fromBytes (Word8Array.tabulate (String.size s, fn i => Byte.charToByte (String.sub (s, i))))
+  fun implode s = Byte.unpackString (Word8ArraySlice.full (Seq.toBytes s))
+end
 structure IntPairSeq = MonoSeq (type elem = int * int val ty = Type.pair (Type.int, Type.int))
 
 (* Copies from and to ML arrays, with StandardML-GPU's names. *)

@@ -16,6 +16,8 @@ struct
         contains ("3", Warpfold.lastMessage ());
         subscript (fn () => Seq.nth (three ()) ~1);
         subscript (fn () => Seq.take (three ()) 4);
+        List.app size [fn () => Seq.take (three ()) ~1, fn () => Seq.drop (three ()) 4, fn () => Seq.subseq (three ()) (1, ~1)];
+        contains ("Seq.subseq", Warpfold.lastMessage ());
         subscript (fn () => Seq.drop (three ()) ~1);
         subscript (fn () => Seq.subseq (three ()) (2, 2))));
      test "an operation that does not apply" (fn () =>

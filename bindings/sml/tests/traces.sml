@@ -4,7 +4,13 @@ struct
   open Check
 
   fun run () =
-    (test "lambdas that differ in one place, in turns" (fn () =>
+    (test "a trace without end" (fn () =>
+       let fun power (x, k) = let open Exp in cond (== (k, int 0), int 1, x * power (x, k - int 1)) end
+       in
+         warpfold (Warpfold.Argument, "Exp.loop repeats") (fn () => Seq.tabulate (fn i => power (i, i)) 3);
+         ints ([0, 1], Seq.toList (Seq.tabulate (fn i => i) 2))
+       end);
+     test "lambdas that differ in one place, in turns" (fn () =>
        let
          val s = IntPairSeq.fromList [(7, 3), (~40, 1003)]
          fun two f = Seq.toList (Seq.map f s)

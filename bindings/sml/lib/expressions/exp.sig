@@ -199,6 +199,9 @@ sig
 
   (* ---- tuples *)
 
+  (* The same columns as a value of another type, for example an element of Type.convert's as one of the type that it was made from, or back. Warpfold
+     Type if the columns differ. *)
+  val view : 'a Type.t -> 'b t -> 'a t
   val pair : 'a t * 'b t -> ('a * 'b) t
   val unpair : ('a * 'b) t -> 'a t * 'b t
   val triple : 'a t * 'b t * 'c t -> ('a * 'b * 'c) t

@@ -208,6 +208,12 @@ struct
     val || = ||
   end
 
+  fun view ty (E (other, nodes)) =
+    if Type.scalars ty = Type.scalars other then (Type.checkValues ("Exp.view", ty, other); E (ty, nodes))
+    else
+      raise Warpfold.failed
+        (Warpfold.Type, "Exp.view: the value has type " ^ Type.name other ^ "; expected the columns of " ^ Type.name ty)
+
   (* The width of a component's type is its number of columns. *)
   fun pair (E (a, xs), E (b, ys)) = E (Type.pair (a, b), xs @ ys)
   fun triple (E (a, xs), E (b, ys), E (c, zs)) = E (Type.triple (a, b, c), xs @ ys @ zs)

@@ -24,13 +24,13 @@ struct
      of the loops and forms that are being traced, innermost first. *)
   val idsAtATime = 65536
   val lastTaken = Platform.perProcess (fn () => ref 0)
-  type state = {last : int ref, scopes : int list ref}
+  type state = {last : int ref, scopes : int list ref, count : int ref}
   val ofThread = Platform.perThread () : {get : unit -> state option, set : state option -> unit}
   fun takeIds () = Platform.synchronized (fn () => !(lastTaken ()) before lastTaken () := !(lastTaken ()) + idsAtATime)
   fun state () =
     case #get ofThread () of
       SOME state => state
-    | NONE => (#set ofThread (SOME {last = ref (takeIds ()), scopes = ref []}); state ())
+    | NONE => (#set ofThread (SOME {last = ref (takeIds ()), scopes = ref [], count = ref 0}); state ())
   fun newId () =
     let val {last, ...} = state ()
     in last := (if !last mod idsAtATime = idsAtATime - 1 then takeIds () else !last) + 1; !last end
@@ -46,8 +46,8 @@ struct
       result
     end
   fun inScope scope f = withScopes (fn outer => scope :: outer) f
-  (* Calls f to trace a function of its own. *)
-  fun inFunction f = withScopes (fn _ => []) f
+  (* Calls f to trace a function of its own. `count` is the number of its terms. *)
+  fun inFunction f = (#count (state ()) := 0; withScopes (fn _ => []) f)
 
   fun scalar (Node {scalar, ...}) = scalar
   fun scopes (Node {scopes, ...}) = scopes
@@ -59,7 +59,21 @@ struct
         if x = y then x :: union (xs, ys) else if x > y then x :: union (xs, y :: ys) else y :: union (x :: xs, ys)
   fun scopesOf nodes = List.foldl (fn (n, s) => union (scopes n, s)) [] nodes
 
-  fun node (scalar, scopes, form) = Node {id = newId (), scalar = scalar, scopes = scopes, form = form}
+  (* A lambda that calls itself until an Exp.cond ends it would be traced for ever. *)
+  val mostTerms = 1000000
+  fun counted () =
+    let val {count, ...} = state ()
+    in
+      count := !count + 1;
+      if !count > mostTerms then
+        (count := 0;
+         raise Warpfold.failed
+           (Warpfold.Argument,
+            "the trace of a lambda has more than " ^ Int.toString mostTerms
+            ^ " operations; expected a lambda that ends: Exp.cond evaluates both of its branches in ML, and Exp.loop repeats"))
+      else ()
+    end
+  fun node (scalar, scopes, form) = (counted (); Node {id = newId (), scalar = scalar, scopes = scopes, form = form})
   fun literal (scalar, text) = node (scalar, [], Literal text)
   fun apply (scalar, operation, operands) = node (scalar, scopesOf operands, Apply (operation, operands))
   (* A term that can fail belongs to the loop or form that makes it: outside, it would fail for values that the loop never uses. *)

@@ -120,6 +120,30 @@ struct
       (Tuple [shape a, shape b, shape c, shape d], fn ((w, x), (y, z)) => (w, x, y, z), fn (w, x, y, z) => ((w, x), (y, z)))
       (pair (a, b), pair (c, d))
 
+  (* The columns of another type, and these texts *)
+  fun represented (back, there, texts) (T {shape, zero, get, set, ...}) =
+    elementwise
+      (shape, there zero, texts, fn pointers => there o get pointers,
+       fn pointers => let val f = set pointers in fn (i, x) => f (i, back x) end)
+  fun convert (back, there) (ty as T {texts, ...}) = represented (back, there, texts o back) ty
+  val char = represented (Byte.charToByte, Byte.byteToChar, shown (fn c => "#\"" ^ Char.toString c ^ "\"")) word8
+  fun enumeration constants =
+    let
+      val all = Vector.fromList constants
+      val name = "Type.enumeration: "
+      val () =
+        if Vector.length all <= 256 then ()
+        else raise Warpfold.failure (Size, name ^ Int.toString (Vector.length all) ^ " constants; expected at most 256")
+      fun position x =
+        case Vector.findi (fn (_, y) => x = y) all of
+          SOME (i, _) => Word8.fromInt i
+        | NONE => raise Warpfold.failed (Warpfold.Argument, name ^ "an element is not in the list; expected one of its constants")
+    in
+      convert (position, fn i => Vector.sub (all, Word8.toInt i)) word8
+    end
+  fun option (ty as T {zero, ...}) =
+    convert (fn SOME x => (true, x) | NONE => (false, zero), fn (isSome, x) => if isSome then SOME x else NONE) (pair (bool, ty))
+
   (* The type of component k of a tuple type. `take` extracts it from a tuple; `put` replaces it in a tuple of zeros. *)
   fun component (k, take, put) (T {shape, zero, texts, get, set, ...}) =
     let

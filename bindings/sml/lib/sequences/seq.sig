@@ -1,6 +1,7 @@
 (* Sequences: immutable, and lazy. A call that makes a sequence checks its arguments and records the operation. A call that returns values
-   computes the sequence, in as few passes over memory as fusion allows, and the sequence keeps its elements: they are computed at most
-   once.
+   computes the sequence, in as few passes over memory as fusion allows, and the sequence keeps its elements. What it is made from is computed
+   on the way, and again by the next call that needs it: the second time it is kept if it is still in use, unless its elements cost less than
+   loads (docs/costs.md). Seq.now keeps a sequence from the start.
 
    'a seq is a sequence of elements of an SML type that has a Type.t: int, real, bool, words, tuples of these; or of sequences, see
    Segments. Lambdas work on expressions (see EXP); n is the length of s. Costs are work; span, for a lambda of cost O(1). The functions of
@@ -97,6 +98,8 @@ sig
   val any : 'a seq -> any
   (* Computes all of them. Those that read the same data share passes over memory. *)
   val force : any list -> unit
+  (* s, computed *)
+  val now : 'a seq -> 'a seq
   (* As force, and returns when all elements are in memory, as a measurement of time needs. On a GPU, force may return while kernels still
      store elements; whatever reads these waits for them by itself. *)
   val wait : any list -> unit

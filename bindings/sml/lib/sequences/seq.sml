@@ -143,9 +143,12 @@ struct
   fun length s = lengthNow ("Seq.length", s)
 
   fun nth s i = Core.nth now ("Seq.nth", s, i)
-  fun subseq s (start, n) = from ("Seq.subseq", s, typeOf s, fn (p, out) => CApi.wf_subseq (p, int64 start, int64 n, out))
-  fun take s n = from ("Seq.take", s, typeOf s, fn (p, out) => CApi.wf_take (p, int64 n, out))
-  fun drop s n = from ("Seq.drop", s, typeOf s, fn (p, out) => CApi.wf_drop (p, int64 n, out))
+  (* A part of a negative length is Size, whatever the library calls it. *)
+  fun part (name, s, isNegative, call) =
+    from (name, s, typeOf s, call) handle Subscript => raise if isNegative then failure (Size, lastMessage ()) else Subscript
+  fun subseq s (start, n) = part ("Seq.subseq", s, n < 0, fn (p, out) => CApi.wf_subseq (p, int64 start, int64 n, out))
+  fun take s n = part ("Seq.take", s, n < 0, fn (p, out) => CApi.wf_take (p, int64 n, out))
+  fun drop s n = part ("Seq.drop", s, n >= 0, fn (p, out) => CApi.wf_drop (p, int64 n, out))
   fun rev s = from ("Seq.rev", s, typeOf s, CApi.wf_rev)
   fun concatenated (_, ty, []) = empty ty
     | concatenated (name, ty, parts as s :: rest) =

@@ -10,6 +10,7 @@
 signature SEQUENCE =
 sig
   type 'a seq
+  type 'a t = 'a seq
   type 'a ord = 'a Exp.t * 'a Exp.t -> bool Exp.t
   datatype 'a listview = NIL | CONS of 'a * 'a seq
   datatype 'a treeview = EMPTY | ONE of 'a | PAIR of 'a seq * 'a seq
@@ -62,7 +63,8 @@ sig
   (* inject (s, t): the same for each (i, x) of t; the last of equal positions wins, every time. Range if the result is computed. n + m; 1 *)
   val inject : 'a seq * (int * 'a) seq -> 'a seq
 
-  (* subseq s (start, length), the first k and all but the first k elements; Range. 1; 1 *)
+  (* subseq s (start, length), the first k and all but the first k elements. Size for a negative length, as of take s ~1 and drop s (length s + 1);
+     otherwise Range. 1; 1 *)
   val subseq : 'a seq -> int * int -> 'a seq
   val take : 'a seq -> int -> 'a seq
   val drop : 'a seq -> int -> 'a seq
@@ -77,7 +79,8 @@ sig
   val iteratePrefixes : 'b Type.t -> ('b Exp.t * 'a Exp.t -> 'b Exp.t) -> 'b -> 'a seq -> 'b seq * 'b
   val iteratePrefixesIncl : 'b Type.t -> ('b Exp.t * 'a Exp.t -> 'b Exp.t) -> 'b -> 'a seq -> 'b seq
 
-  (* For these three, f must be associative, and b its identity. n; log n *)
+  (* For these three, f must be associative, and b its identity. A single operation with an identity, such as Exp.+, may have any start, which counts
+     once, before s[0], as in the edition of SEQUENCE that folds from b. n; log n *)
 
   (* s[0] f s[1] f ... f s[n-1]; b for an empty s. Computes; see Scalar for the lazy form, which fuses with others. *)
   val reduce : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a

@@ -3,6 +3,7 @@ structure Seq =
 struct
   open Seq
 
+  type 'a t = 'a seq
   type 'a ord = 'a Trace.exp * 'a Trace.exp -> bool Trace.exp
   datatype 'a listview = NIL | CONS of 'a * 'a seq
   datatype 'a treeview = EMPTY | ONE of 'a | PAIR of 'a seq * 'a seq
@@ -197,4 +198,5 @@ struct
   fun mapFilter f p s = Core.filter ("Seq.mapFilter", p, Core.map ("Seq.mapFilter", f, s))
   fun mapFilterIdx f p s = filteredIdx ("Seq.mapFilterIdx", p, mappedIdx ("Seq.mapFilterIdx", f, s))
   fun mapMerge f less (s, t) = mergeBy ("Seq.mapMerge", less, Core.map ("Seq.mapMerge", f, s), Core.map ("Seq.mapMerge", f, t))
+  fun now s = (Core.force ("Seq.now", #1 (any s), contextOf s); s)
 end

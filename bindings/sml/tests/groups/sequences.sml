@@ -1,7 +1,7 @@
 structure Tests =
 struct
   fun run () =
-    (PrimitiveTests.run (); ExpressionTests.run (); TraceTests.run (); InnerTests.run (); OrderTests.run (); ScatterTests.run ();
+    (PrimitiveTests.run (); ExpressionTests.run (); TypeTests.run (); TraceTests.run (); InnerTests.run (); OrderTests.run (); ScatterTests.run ();
      SequenceTests.run (); SearchTests.run (); SegmentTests.run (); PlanTests.run (); DrawTests.run (); ErrorTests.run (); NativeTests.run ();
      SeedTests.run (); MemoryTests.run ())
 end
