@@ -57,6 +57,34 @@ struct
          string ("<<<1>,<>>,<<2,3>,<4,5,6>>,<<7>>>", Seq.toString (Seq.toString (Seq.toString Int.toString)) nested);
          ints ([7, 2, 3, 4, 5, 6, 1], Seq.toList (Seq.flatten (Seq.flatten (Seq.rev nested))))
        end);
+     test "tabulate" (fn () =>
+       let val s = Segments.tabulate (fn (i, j) => Exp.- (Exp.* (i, Exp.I 10000), j)) (IntSeq.fromList lengths)
+       in
+         lists (List.tabulate (List.length lengths, fn i => List.tabulate (List.nth (lengths, i), fn j => i * 10000 - j)), listsOf s);
+         size (fn () => Segments.tabulate #1 (IntSeq.% [2, ~1]));
+         contains ("Segments.tabulate: a length is negative", Warpfold.lastMessage ())
+       end);
+     test "append" (fn () =>
+       (lists (parts @ List.rev parts @ [[1], []],
+               listsOf (Segments.append (rows (), Segments.append (Seq.rev (rows ()), Segments.fromLists Type.int [[1], []]))));
+        warpfold (Warpfold.Argument, "Segments.append") (fn () => Seq.append (rows (), rows ()))));
+     test "lexicographic order, and orders within sequences" (fn () =>
+       let
+         val short = List.filter (fn l => List.length l < 20) parts
+         fun isBefore (k, l) = List.collate Int.compare (k, l) = LESS
+         fun last (x, y) = x mod 10 < y mod 10
+         fun digit x = Exp.mod (x, Exp.I 10)
+         val words = List.map CharSeq.fromString ["the", "cat", "then", "", "a", "cat", "an"]
+       in
+         lists (OrderTests.sorted isBefore short, listsOf (Segments.lexicographic (Segments.fromLists Type.int short)));
+         list (fn s => s) (["", "a", "an", "cat", "cat", "the", "then"],
+               List.map CharSeq.implode (Seq.toList (Segments.lexicographic (Segments.fromList Type.char words))));
+         lists ([[], []], listsOf (Segments.lexicographic (Segments.fromLists Type.int [[], []])));
+         lists (List.map (OrderTests.sorted op <) parts, listsOf (Segments.ascending (rows ())));
+         lists (List.map (OrderTests.sorted op >) parts, listsOf (Segments.descending (rows ())));
+         lists (List.map (OrderTests.sorted last) parts, listsOf (Segments.sort (fn (x, y) => Exp.< (digit x, digit y)) (rows ())));
+         lists (List.rev (List.map (OrderTests.sorted op <) parts), listsOf (Segments.ascending (Seq.rev (rows ()))))
+       end);
      test "chunks and windows" (fn () =>
        let
          fun chunks l = if List.length l <= 1000 then if List.null l then [] else [l] else List.take (l, 1000) :: chunks (List.drop (l, 1000))

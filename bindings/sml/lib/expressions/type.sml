@@ -55,7 +55,7 @@ struct
         if ListPair.allEq Platform.same (valuesOf a, valuesOf b) then ()
         else
           raise Warpfold.failed
-            (Warpfold.Argument, name ^ ": sequences of sequences that have different values; expected parts of one, or Seq.flatten of each")
+            (Warpfold.Argument, name ^ ": sequences of sequences that have different values; expected parts of one, Segments.append, or Seq.flatten of each")
 
   fun column (scalar, zero, texts, {get, set, load, fill, store, fromHost} : 'a Platform.codec) =
     T {shape = Column scalar, zero = zero, texts = texts,

@@ -26,6 +26,15 @@ sig
   val fromList : 'a Type.t -> 'a Seq.seq list -> 'a Seq.seq Seq.seq
   val fromLists : 'a Type.t -> 'a list list -> 'a Seq.seq Seq.seq
 
+  (* tabulate f lengths: sequences of these lengths; element j of sequence i is f (i, j). Size if a length is negative. n; log k *)
+  val tabulate : (int Exp.t * int Exp.t -> 'a Exp.t) -> int Seq.seq -> 'a Seq.seq Seq.seq
+  (* The sequences of both, whose elements are copied side by side. n; 1 *)
+  val append : 'a Seq.seq Seq.seq * 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
+
+  (* The sequences in lexicographic order, as words in a dictionary; their elements are in that of Seq.ascending. Stable. It computes the greatest
+     length, m, at the call. m k log k; m log^2 k *)
+  val lexicographic : 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
+
   (* ---- each sequence by itself *)
 
   val lengths : 'a Seq.seq Seq.seq -> int Seq.seq
@@ -36,6 +45,10 @@ sig
   (* The prefixes, and the totals; and the inclusive prefixes. n; log n *)
   val scan : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq * 'a Seq.seq
   val scanIncl : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
+  (* The elements of each sequence in the orders of Seq.ascending, descending and sort. n log n; log^2 n *)
+  val ascending : 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
+  val descending : 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
+  val sort : 'a Seq.ord -> 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
   (* The elements for which f holds, in as many sequences. n; log n *)
   val filter : ('a Exp.t -> bool Exp.t) -> 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
 

@@ -74,6 +74,45 @@ struct
     let val lengths = Seq.fromList Type.int64 (List.map (Int64.fromInt o List.length) lists)
     in Nested.tiles ("Segments.fromLists", Core.fromList ("Segments.fromLists", ty, List.concat lists), lengths) end
 
+  fun tabulate f lengths =
+    let
+      val name = "Segments.tabulate"
+      val lengths = wides (name, lengths)
+      val offsets = Nested.offsets (name, lengths)
+      val total = total (name, offsets)
+      val numbers = Nested.numbers (name, offsets, total)
+      fun element k =
+        let val i = Exp.at (numbers, k)
+        in f (Exp.cast Type.int i, Exp.cast Type.int (Exp.- (k, Exp.at (offsets, i)))) end
+    in
+      Nested.tiles (name, tabulated (name, lengths, element, total), lengths)
+    end
+  fun append (s, t) =
+    let
+      val name = "Segments.append"
+      val (u, v) = (Nested.valuesOf s, Nested.valuesOf t)
+      fun joined (a, b) = Seq.concatenated (name, Type.int64, [a, b])
+      fun moved first = plus (first, number (lengthNow (name, u)))
+      val firsts = joined (Nested.firsts (name, s), map (name, moved, Nested.firsts (name, t)))
+    in
+      Nested.ranges (name, Seq.concatenated (name, typeOf u, [u, v]), firsts, joined (Nested.lengths (name, s), Nested.lengths (name, t)))
+    end
+
+  (* Stable sorts by each position, the last one first; a sequence that ends before the position comes before the others. *)
+  fun lexicographic s =
+    let
+      val name = "Segments.lexicographic"
+      val ty = typeOf (Nested.valuesOf s)
+      val zero = Trace.E (ty, ListPair.map Term.literal (Type.scalars ty, Identity.literals Identity.zero ty))
+      fun key j row =
+        let val isInside = Exp.< (Exp.int j, Inner.length (Inner.row row))
+        in Exp.pair (isInside, Exp.cond (isInside, Inner.nth (Inner.row row) (Exp.int j), zero)) end
+      fun by (0, s) = s
+        | by (j, s) = by (j - 1, sortOn (name, Ascending, key (j - 1), s))
+    in
+      by (Int64.toInt (Core.reduce now (name, Exp.max, 0, Nested.lengths (name, s))), s)
+    end
+
   (* ---- each sequence by itself *)
 
   fun lengths s = Core.map ("Segments.lengths", Exp.cast Type.int, Nested.lengths ("Segments.lengths", s))
@@ -84,12 +123,39 @@ struct
   fun reduce f b s = reduced ("Segments.reduce", f, b, s)
   fun scan f b s = Nested.scan 0 ("Segments.scan", f, b, s)
   fun scanIncl f b s = #1 (Nested.scan 1 ("Segments.scanIncl", f, b, s))
+  (* All elements, each after the number of its sequence, in an order that `sorted` makes of them *)
+  fun ordered (name, sorted) s =
+    let
+      val (values, lengths) = (Nested.flatten (name, s), Nested.lengths (name, s))
+      val numbers = Nested.numbers (name, Nested.offsets (name, lengths), lengthNow (name, values))
+    in
+      Nested.tiles (name, columns (name, sorted (Seq.zip (numbers, values)), 1, typeOf values), lengths)
+    end
+  fun numbered (name, order) = ordered (name, fn pairs => Core.sort (name, order, pairs, orderedWidth (name, typeOf pairs)))
+  fun ascending s = numbered ("Segments.ascending", Ascending) s
+  (* The numbers descend if their signs are changed. *)
+  fun descending s =
+    let
+      val name = "Segments.descending"
+      fun negated p = let val (i, x) = Exp.unpair p in Exp.pair (Exp.~ i, x) end
+    in
+      ordered (name, fn pairs => Core.sort (name, Descending, Core.map (name, negated, pairs), orderedWidth (name, typeOf pairs))) s
+    end
+  fun sort less =
+    let
+      val name = "Segments.sort"
+      fun isBefore (p, q) =
+        let val ((i, x), (j, y)) = (Exp.unpair p, Exp.unpair q)
+        in Exp.|| (Exp.< (i, j), Exp.&& (Exp.== (i, j), less (x, y))) end
+    in
+      ordered (name, fn pairs => sortBy (name, isBefore, pairs))
+    end
   fun filter f s = Nested.filter ("Segments.filter", f, s)
 
   (* ---- groups *)
 
   fun byKey (name, keys, pairs) =
-    Seq.grouped (name, fn keys => Seq.equalRuns (name, keys), sort (name, Ascending, pairs, orderedWidth (name, typeOf keys)))
+    Seq.grouped (name, fn keys => Seq.equalRuns (name, keys), Core.sort (name, Ascending, pairs, orderedWidth (name, typeOf keys)))
   fun groupBy key s =
     let val keys = Core.map ("Segments.groupBy", key, s)
     in byKey ("Segments.groupBy", keys, Seq.zip (keys, s)) end
