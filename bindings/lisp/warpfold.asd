@@ -58,6 +58,7 @@
                              (:file "files")
                              (:file "print")))
                (:file "jit")
+               (:file "gradients")
                (:file "images")
                (:file "protocol")
                (:file "print"))
@@ -90,6 +91,7 @@
                (:file "images")
                (:file "threads/threads")
                (:file "jit")
+               (:file "gradients")
                (:file "print")
                (:module "arrays"
                 :serial t
@@ -106,7 +108,8 @@
                (:file "programs")
                (:file "arrays/programs")
                (:file "readme"))
-  :perform (test-op (operation system) (symbol-call "WARPFOLD-TEST" "RUN-TESTS")))
+  :perform (test-op (operation system)
+             (unless (symbol-call "WARPFOLD-TEST" "RUN-TESTS") (error "tests of warpfold failed"))))
 
 (defsystem "warpfold/examples"
   :description "Small real programs."
@@ -146,7 +149,9 @@
                              (:file "edges")
                              (:file "regression")
                              (:file "components")
-                             (:file "digits")))))
+                             (:file "digits")))
+               (:file "gradients/logistic")
+               (:file "gradients/network")))
 
 (defsystem "warpfold/measure"
   :description "Measurements of small calls and of transfers."

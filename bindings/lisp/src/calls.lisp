@@ -27,7 +27,6 @@
 
 ;;; ---- messages name the function that the user called; see CALLED
 
-
 (defmacro calling ((name) &body body)
   "Runs the body; its error messages name the exported function NAME, or the exported function that called it."
   `(let ((*called* (or *called* ',name)))
@@ -38,25 +37,29 @@
   `(defun ,name ,lambda-list ,documentation (calling (,name) ,@body)))
 
 (defun lisp-name (c-name)
-  "The name of the exported function for a C function."
-  (or *called*
-      (cdr (assoc c-name '(("wf_context_create" . make-context) ("wf_from_host" . from-vector)
+  "The name of the exported function for a C function, or its own name if there is none."
+  (or (cdr (assoc c-name '(("wf_context_create" . make-context) ("wf_from_host" . from-vector)
                            ("wf_from_host_strided" . from-vector) ("wf_adopt" . from-pointer) ("wf_rev" . reverse)
                            ("wf_to_host" . value) ("wf_data" . with-data) ("wf_length" . lazy-length) ("wf_fn_create" . fn)
                            ("wf_fn_foreign" . foreign-function) ("wf_fn_block" . block-function)
                            ("wf_fn_source" . source-function) ("wf_context_set_limit" . context-limit)
                            ("wf_context_trim" . trim) ("wf_context_reset_peak" . reset-peak)
-                           ("wf_context_close" . close-context))
+                           ("wf_context_close" . close-context) ("wf_constant" . stop-gradient) ("wf_gradient" . gradients))
                   :test #'string=))
       (find-symbol (substitute #\- #\_ (string-upcase (cl:subseq c-name 3))) '#:warpfold)
       c-name))
 
 (defun message-of-call (message)
-  "The library's message with the name of the C function at its start replaced by the name of the exported function."
-  (let ((colon (search ": " message)))
-    (if (and colon (eql (search "wf_" message) 0))
-        (format nil "~A~A" (name-text (lisp-name (cl:subseq message 0 colon))) (cl:subseq message colon))
-        message)))
+  "The library's message with the names of C functions replaced: at its start by that of the function that the user called."
+  (with-output-to-string (text)
+    (loop for start = 0 then end
+          for at = (search "wf_" message :start2 start)
+          for end = (and at (position-if-not (lambda (c) (or (alphanumericp c) (char= c #\_))) message :start at))
+          do (write-string message text :start start :end at)
+          while at
+          do (let ((name (or (and (zerop at) *called*) (lisp-name (cl:subseq message at end)))))
+               (write-string (if (symbolp name) (name-text name) name) text))
+          while end)))
 
 (defun integer-argument (value what)
   "VALUE if it is an integer that fits an int64_t, else an ARGUMENT-TYPE-ERROR about WHAT, such as \"the index\"."

@@ -6,7 +6,7 @@
 ;;;;
 ;;;; A trace calls the function with parameters, which are sequences without elements, and makes a program of its results. The form of a
 ;;;; value is the same value with hollow sequences, which own no object of the library; the symbols in it are constants. A program has the
-;;;; forms of its arguments and results. The library compares the context, the types and the shapes of the sequences among the arguments.
+;;;; forms of its arguments and results, and a gradient that of a variable (gradients.lisp). The library compares the context, the types and the shapes of the sequences among the arguments.
 
 (in-package #:warpfold)
 
@@ -27,8 +27,22 @@
 
 ;;; ---- values made of sequences
 
+(defun record-slots (value)
+  "The descriptions of the slots of a structure that a program defined; NIL of any other object."
+  (when (typep value 'structure-object)
+    (let* ((name (type-of value)) (package (symbol-package name)))
+      (unless (or (eq package (load-time-value (find-package '#:warpfold))) (and package (sb-ext:package-locked-p package)))
+        (sb-kernel:dd-slots (sb-kernel:find-defstruct-description name))))))
+
+(defun with-slot-value (structure slot value)
+  (unless (typep value (sb-kernel:dsd-type slot))
+    (complain-of-argument value (sb-kernel:dsd-type slot) "~@[~A: ~]the slot ~A of ~A cannot hold ~A: expected the slot's type to include wf:seq"
+                          (called) (form-text (sb-kernel:dsd-name slot)) (form-text (type-of structure)) (form-text value)))
+  (setf (sb-kernel:%instance-ref structure (sb-kernel:dsd-index slot)) value)) ; also if it is read-only
+
 (defun each-part (function value)
-  "Calls FUNCTION with the parts of a value, in order: all objects in it except symbols, lists, simple vectors and sequences of sequences."
+  "Calls FUNCTION with the parts of a value, in order: all objects in it except symbols, lists, simple vectors, structures that a program defined,
+and sequences of sequences."
   (declare (type function function))
   (typecase value
     (seq (funcall function value))
@@ -38,20 +52,30 @@
     (simple-vector (loop for part across value do (each-part function part)))
     (nested (funcall function (nested-flat value))
             (funcall function (nested-starts value)))
-    (t (funcall function value))))
+    (t (let ((slots (record-slots value)))
+         (if slots
+             (dolist (slot slots) (each-part function (slot-value value (sb-kernel:dsd-name slot))))
+             (funcall function value))))))
 
-(defun map-parts (function value)
-  "The value with the results of FUNCTION instead of its parts."
-  (declare (type function function))
-  (typecase value
-    (seq (funcall function value))
-    (symbol value)
-    (cons (let ((first (map-parts function (car value))))
-            (cons first (map-parts function (cdr value)))))
-    (simple-vector (cl:map 'simple-vector (lambda (part) (map-parts function part)) value))
-    (nested (let ((flat (funcall function (nested-flat value))))
-              (make-nested flat (funcall function (nested-starts value)))))
-    (t (funcall function value))))
+(defun map-parts (function value &optional (of-starts function))
+  "The value with the results of FUNCTION instead of its parts, and of OF-STARTS instead of the offsets of sequences of sequences."
+  (declare (type function function of-starts))
+  (flet ((mapped (value) (map-parts function value of-starts)))
+    (typecase value
+      (seq (funcall function value))
+      (symbol value)
+      (cons (let ((first (mapped (car value))))
+              (cons first (mapped (cdr value)))))
+      (simple-vector (cl:map 'simple-vector #'mapped value))
+      (nested (let ((flat (funcall function (nested-flat value))))
+                (make-nested flat (funcall of-starts (nested-starts value)))))
+      (t (let ((slots (record-slots value)))
+           (if slots
+               (let ((copy (copy-structure value)))
+                 (dolist (slot slots copy)
+                   (let ((old (slot-value value (sb-kernel:dsd-name slot))))
+                     (unless (eq old (setf old (mapped old))) (with-slot-value copy slot old)))))
+               (funcall function value)))))))
 
 (defun map-seqs (function value)
   "The value with the results of FUNCTION instead of its sequences."
@@ -63,9 +87,9 @@
     (each-part (lambda (part)
                  (unless (typep part '(or seq real))
                    (complain-of-argument part '(or seq real list simple-vector)
-                                         "wf:jit: ~A is ~A: expected sequences, numbers, symbols, and lists and simple vectors of them~
+                                         "~A: ~A is ~A: expected sequences, numbers, symbols, and lists, simple vectors and structures of them~
                                           ~:[~;; wf:from-array makes a sequence~]"
-                                         what (form-text part) (arrayp part)))
+                                         (or (called) "wf:jit") what (form-text part) (arrayp part)))
                  (push part parts))
                value)
     (nreverse parts)))
@@ -85,7 +109,11 @@
     (simple-vector (and (simple-vector-p value)
                         (= (cl:length form) (cl:length value))
                         (cl:every #'has-form-p form value)))
-    (nested (nested-p value))))
+    (nested (nested-p value))
+    (t (and (eq (type-of form) (type-of value))
+            (loop for slot in (record-slots form)
+                  for name = (sb-kernel:dsd-name slot)
+                  always (has-form-p (slot-value form name) (slot-value value name)))))))
 
 (defun context-of-parts (parts)
   "The context of the first sequence among the parts of a value."

@@ -12,7 +12,7 @@
    "Lazily fused parallel sequences. (wf:map (wf:fn (x) (* 2 x)) s) computes nothing. Reading values, by wf:value, wf:to-vector
 or wf:force, computes all that they need in as few passes over memory as possible, on all cores or a GPU.")
   (:use #:common-lisp)
-  (:shadow #:aref #:trace #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq #:sort #:merge
+  (:shadow #:aref #:trace #:variable #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq #:sort #:merge
            #:every #:some #:count-if #:find-if #:position-if #:mismatch #:union #:intersection #:set-difference)
   ;; Functions of elements
   (:export #:fn #:define-function #:foreign-function #:block-function #:source-function #:fn-text #:cast
@@ -41,6 +41,8 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:explain #:explain-dot #:release #:with-released
            #:mutable #:mutable-p #:contents #:modify
            #:jit #:define-jit)
+  ;; Gradients
+  (:export #:variable #:gradients #:grad #:value-and-grad #:vjp #:jvp #:hessian-vector #:stop-gradient #:fn-gradient #:map-sequences)
   ;; Arrays
   (:export #:dimensions #:dimension #:strides #:conforms-p
            #:aref #:reshape #:broadcast #:permute #:transpose #:slice #:flip #:diagonal #:insert-axis

@@ -4,12 +4,12 @@
 (in-suite warpfold)
 
 (defun text-report (text &optional (piece-size 1000))
-  (warpfold-examples:match-text (wf:from-vector (sb-ext:string-to-octets text)) piece-size))
+  (warpfold-examples::match-text (wf:from-vector (sb-ext:string-to-octets text)) piece-size))
 
 (defun report-list (report)
-  (list (warpfold-examples:balanced-p report) (warpfold-examples:report-left-open report)
-        (warpfold-examples:report-surplus report)
-        (warpfold-examples:report-depth report) (warpfold-examples:report-deepest report)))
+  (list (warpfold-examples::balanced-p report) (warpfold-examples::report-left-open report)
+        (warpfold-examples::report-surplus report)
+        (warpfold-examples::report-depth report) (warpfold-examples::report-deepest report)))
 
 (test brackets
   (is (equal '(t 0 nil 0 nil) (report-list (text-report ""))))
@@ -41,11 +41,11 @@
     (dolist (x list best) (setf here (max 0 (+ here x)) best (max best here)))))
 
 (test mcss
-  (is (= 6 (wf:value (warpfold-examples:mcss (wf:from-list '(-2 1 -3 4 -1 2 1 -5 4))))))
-  (is (= 0 (wf:value (warpfold-examples:mcss (wf:from-list '(-2 -1))))))
+  (is (= 6 (wf:value (warpfold-examples::mcss (wf:from-list '(-2 1 -3 4 -1 2 1 -5 4))))))
+  (is (= 0 (wf:value (warpfold-examples::mcss (wf:from-list '(-2 -1))))))
   (dolist (n *lengths*)
     (let ((list (random-integers n)))
-      (is (= (plain-mcss list) (wf:value (warpfold-examples:mcss (wf:from-list list))))))))
+      (is (= (plain-mcss list) (wf:value (warpfold-examples::mcss (wf:from-list list))))))))
 
 (defun plain-escape (c)
   (loop with z = #c(0.0 0.0)
@@ -56,7 +56,7 @@
 
 (test mandelbrot
   (let* ((width 60) (height 40)
-         (levels (wf:to-vector (wf:reshape (wf:slice (warpfold-examples:mandelbrot width height) t t 2) -1)))
+         (levels (wf:to-vector (wf:reshape (wf:slice (warpfold-examples::mandelbrot width height) t t 2) -1)))
          (expected (loop for i below (* width height)
                          for (y x) = (multiple-value-list (truncate i width))
                          for steps = (plain-escape (complex (- (* x (/ 3.0 width)) 2.25) (* (- y (/ height 2.0)) (/ 3.0 width))))
@@ -67,13 +67,13 @@
     (is (> (length (remove-duplicates (coerce levels 'list))) 20))))
 
 (test statistics
-  (let ((results (warpfold-examples:statistics (wf:from-list '(1d0 2d0 3d0 4d0)))))
+  (let ((results (warpfold-examples::statistics (wf:from-list '(1d0 2d0 3d0 4d0)))))
     (is (search "1 kernel" (apply #'wf:explain results)))
     (is (every (lambda (scalar expected) (close-p (wf:value scalar) expected 1d-12))
                results (list 2.5d0 (sqrt 1.25d0) 1d0 4d0)))))
 
 (test k-maps
-  (let ((sum (warpfold-examples:k-maps 8 (wf:from-list '(1.0 2.0 4.0)))))
+  (let ((sum (warpfold-examples::k-maps 8 (wf:from-list '(1.0 2.0 4.0)))))
     (is (search "1 kernel" (wf:explain sum)))
     (is (= (wf:value sum)
            (reduce #'+ (mapcar (lambda (x) (dotimes (k 8 x) (setf x (+ (* x 0.5) 1)))) '(1.0 2.0 4.0)))))))

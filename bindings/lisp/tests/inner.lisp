@@ -242,7 +242,7 @@
 (test sequences-inside-that-are-refused
   (let ((s (wf:from-list '(1 2 3 4))))
     (macrolet ((refuses (text form)
-                 `(is (search ,text (message-of (wf:tabulate (eval '(wf:fn (i) ,form)) 2))) "~S" ',form)))
+                 `(is (search ,text (message-of-call (lambda () (wf:tabulate (eval '(wf:fn (i) ,form)) 2)))) "~S" ',form)))
       (setf (symbol-value '*inner-s*) s)
       (proclaim '(special *inner-s*))
       (refuses "its value is a sequence, which is not an element: expected a reduction" (subseq *inner-s* i 2))

@@ -3,8 +3,6 @@
 (in-package #:warpfold-test)
 (in-suite warpfold)
 
-(defmacro program (name &rest arguments) `(,(find-symbol (string name) '#:warpfold-examples) ,@arguments))
-
 (test primes
   (flet ((prime-p (n) (and (> n 1) (loop for d from 2 to (isqrt n) never (zerop (mod n d))))))
     (dolist (n '(0 2 3 4 122 5000))

@@ -8,39 +8,58 @@
 
 (def-suite warpfold :description "The binding of Common Lisp.")
 
-(defun outcome-counts (results)
-  "The numbers of test cases that passed, failed, and were skipped; a case fails if one of its checks fails."
-  (let ((cases (make-hash-table)))
-    (dolist (result results)
-      (push result (gethash (fiveam::test-case result) cases '())))
-    (loop for its being the hash-values of cases
-          if (some (lambda (r) (typep r 'fiveam::test-failure)) its) count t into failed
-          else if (every (lambda (r) (typep r 'fiveam::test-skipped)) its) count t into skipped
-          else count t into passed
-          finally (return (values passed failed skipped)))))
+(defun test-names-with (parts)
+  "The names of the tests that contain one of PARTS, or of all tests, in alphabetical order."
+  (sort (loop for name in (test-names)
+              when (and (eq (symbol-package name) (find-package '#:warpfold-test)) (not (eq name 'warpfold))
+                        (or (null parts) (some (lambda (part) (search part (string name) :test #'char-equal)) parts)))
+                collect name)
+        #'string<))
 
-(defun run-tests (&rest names)
-  "Runs the tests whose names contain one of NAMES, or all tests. Returns true if none failed."
-  (let* ((tests (remove-if-not (lambda (test)
-                                 (or (null names) (some (lambda (name) (search name (string test) :test #'char-equal)) names)))
-                               (sort (loop for name being the hash-keys of (fiveam::tests (get-test 'warpfold)) collect name)
-                                      #'string<)))
-         (results (loop for test in tests
-                        for start = (get-internal-real-time)
-                        append (let ((*test-dribble* (make-broadcast-stream))) (run test))
-                        do (format t "~(~A~) ~,2F s~%" test
-                                   (/ (- (get-internal-real-time) start) internal-time-units-per-second))
-                           (finish-output))))
-    (let ((*test-dribble* *standard-output*)) (let ((failures (remove-if #'passed-p results)))
-        (when failures (explain! failures))))
-    (multiple-value-bind (passed failed skipped) (outcome-counts results)
-      (format t "~&~D passed, ~D failed, ~D skipped~%" passed failed skipped)
-      (and (zerop failed) (plusp (+ passed skipped))))))
-
-(defun passed-p (result) (typep result 'fiveam::test-passed))
+(defun run-tests (&rest parts)
+  "Runs the tests whose names contain one of PARTS, or all tests. A test fails if one of its checks fails. Returns true if none failed."
+  (let ((passed 0) (skipped 0) (failures '()))
+    (dolist (test (test-names-with parts))
+      (let ((start (get-internal-real-time)))
+        (multiple-value-bind (good failed its-skipped) (results-status (let ((*test-dribble* (make-broadcast-stream))) (run test)))
+          (cond ((not good) (push failed failures))
+                (its-skipped (incf skipped))
+                (t (incf passed))))
+        (format t "~(~A~) ~,2F s~%" test (/ (- (get-internal-real-time) start) internal-time-units-per-second))
+        (finish-output)))
+    (let ((*test-dribble* *standard-output*)) (when failures (explain! (apply #'append (reverse failures)))))
+    (format t "~&~D passed, ~D failed, ~D skipped~%" passed (length failures) skipped)
+    (and (null failures) (plusp (+ passed skipped)))))
 
 (defun main ()
   (sb-ext:exit :code (if (apply #'run-tests (rest sb-ext:*posix-argv*)) 0 1) :abort t))
+
+;;; ---- messages
+
+(defun message-of-call (function &rest arguments)
+  "The text of the error that a call signals, printed in a package that does not know the call's symbols, or NIL."
+  (handler-case (progn (apply function arguments) nil)
+    (error (condition) (let ((*package* (find-package '#:keyword))) (princ-to-string condition)))))
+
+(defmacro says (text form &rest parts)
+  "Checks that the message of the error of FORM begins with TEXT and contains PARTS."
+  `(let ((message (message-of-call (lambda () ,form))))
+     (is (eql 0 (search ,text message)) "~S should begin with ~S" message ,text)
+     ,@(loop for part in parts collect `(is (search ,part message) "~S should contain ~S" message ,part))))
+
+(defmacro errors (&rest clauses)
+  "Each clause: (CONDITION PART-OF-ITS-MESSAGE FORM)."
+  `(progn ,@(loop for (condition part form) in clauses
+                  collect `(signals ,condition ,form)
+                  collect `(is (search ,part (message-of-call (lambda () ,form))) "~S" ',form))))
+
+(defmacro names-itself (&rest forms)
+  "Checks that the error of each form names the function at its head."
+  `(progn ,@(loop for form in forms collect `(says ,(format nil "wf:~(~A~): " (first form)) ,form))))
+
+;;; ---- calls of the example programs
+
+(defmacro program (name &rest arguments) `(,(find-symbol (string name) '#:warpfold-examples) ,@arguments))
 
 ;;; ---- comparing
 

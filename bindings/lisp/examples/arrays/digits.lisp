@@ -17,19 +17,22 @@
   (wf:from-array #2a((1 1 1 0 1 1 1) (0 0 1 0 0 1 0) (1 0 1 1 1 0 1) (1 0 1 1 0 1 1) (0 1 1 1 0 1 0)
                      (1 1 0 1 0 1 1) (1 1 0 1 1 1 1) (1 0 1 0 0 1 0) (1 1 1 1 1 1 1) (1 1 1 1 0 1 1)) :type :f32))
 
-(defun drawn-digits (n)
+(defun drawn-digits (n &optional (seed 7))
   "The numerals 0, 1, ..., 9, 0, 1, ... side by side, with noise: 7 x 5 N bytes."
   (let* ((shapes (wf:reshape (layer (numerals) (wf:transpose (segments-of-display))) '(10 7 5)))
          (ink (wf:tabulate (wf:fn (y x) (aref shapes (mod (floor x 5) 10) y (mod x 5))) (list 7 (* 5 n))))
-         (noise (wf:reshape (wf.random:uniform (wf.random:key 7) (* 35 n)) (list 7 (* 5 n)))))
+         (noise (wf:reshape (wf.random:uniform (wf.random:key seed) (* 35 n)) (list 7 (* 5 n)))))
     (wf:cast (wf.op:+ (wf.op:* 150 ink) (wf.op:* 100 noise)) :u8)))
+
+(defun pixels-of-digits (picture)
+  "A row of 35 numbers from 0 to 1 for each 7 x 5 pixels of a picture."
+  (let ((n (floor (wf:dimension picture 1) 5)))
+    (wf:reshape (wf:permute (wf:reshape (wf.op:/ (wf:cast picture :f32) 255) (list 7 n 5)) 1 0 2) (list n 35))))
 
 (defun recognized-digits (picture)
   "The numeral that each 7 x 5 pixels of a picture show."
-  (let* ((n (floor (wf:dimension picture 1) 5))
-         (pixels (wf:reshape (wf:permute (wf:reshape (wf.op:/ (wf:cast picture :f32) 255) (list 7 n 5)) 1 0 2) (list n 35)))
-         (masks (segments-of-display))
-         (lit (wf.op:signum (wf.op:- (layer pixels (wf.op:/ masks (wf:sum masks :axis 1 :keep t))) 0.5))))
+  (let* ((masks (segments-of-display))
+         (lit (wf.op:signum (wf.op:- (layer (pixels-of-digits picture) (wf.op:/ masks (wf:sum masks :axis 1 :keep t))) 0.5))))
     (wf:argmax (layer lit (wf.op:- (wf.op:* 2 (numerals)) 1)) :axis 1)))
 
 (defun digits-main ()

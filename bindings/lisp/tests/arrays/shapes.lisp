@@ -106,15 +106,6 @@
     (is (equal '(24 1.0) (multiple-value-list (wf:aref (wf:transpose pairs) 2 0))))
     (is (equal '(2 3) (wf:dimensions (wf:columns pairs 1))))))
 
-(defun message-of (function)
-  (handler-case (progn (funcall function) "no error") (wf:warpfold-error (condition) (princ-to-string condition))))
-
-(defmacro errors (&rest clauses)
-  "Each clause: (CONDITION PART-OF-ITS-MESSAGE FORM)."
-  `(progn ,@(loop for (condition part form) in clauses
-                  collect `(signals ,condition ,form)
-                  collect `(is (search ,part (message-of (lambda () ,form))) "~S" (message-of (lambda () ,form))))))
-
 (test shapes-in-messages
   (let ((a (wf:from-array #2a((1 2 3) (4 5 6)))))
     (errors (wf:size-error "wf:map: the shapes are 2 x 3 and 3 x 2, with extents 2 and 3 along axis -2" (wf:map #'+ a (wf:transpose a)))
