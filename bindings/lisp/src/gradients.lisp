@@ -44,8 +44,7 @@ Numbers are delayed scalars: (wf:map-sequences (lambda (p g) (wf.op:- p (wf.op:*
 
 (defun marked (call sequence)
   "A sequence of the same elements, by a call that marks it."
-  (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence) (seq-rank sequence)) (out) (funcall call s out))))
+  (new-seq ((seq-types sequence) (seq-rank sequence)) (out (s sequence)) (funcall call s out)))
 
 (define-called variable (value)
   "The same values, by which gradients can be taken: (wf:gradients loss x) follows how LOSS was made from X, whether it was computed meanwhile or not.

@@ -137,8 +137,7 @@ and sequences of sequences."
     (apply (traces-function traces) arguments)))
 
 (defun parameter (sequence)
-  (with-pointers ((like sequence))
-    (new-seq ((seq-types sequence) (seq-rank sequence)) (out) (wf.raw:wf-parameter like out))))
+  (new-seq ((seq-types sequence) (seq-rank sequence)) (out (like sequence)) (wf.raw:wf-parameter like out)))
 
 (defun traced (traces arguments context)
   "The program of a call with arguments of the form and types of ARGUMENTS."

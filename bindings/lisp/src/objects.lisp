@@ -11,11 +11,19 @@
   (let ((cell (make-seq-cell :pointer (cffi:pointer-address pointer) :types types :rank rank)))
     (register (make-instance 'seq :cell cell) cell)))
 
-(defmacro new-seq ((types &optional (rank 1)) (out) call)
-  "The sequence that a call stores in OUT."
-  `(cffi:with-foreign-object (,out :pointer)
-     (checked ,call)
-     (own-seq (cffi:mem-ref ,out :pointer) ,types ,rank)))
+(defmacro new-seq ((types &optional (rank 1)) (out &rest pointers) call)
+  "The sequence that a call stores in OUT; POINTERS are those of WITH-POINTERS."
+  `(with-pointers ,pointers
+     (cffi:with-foreign-object (,out :pointer)
+       (checked ,call)
+       (own-seq (cffi:mem-ref ,out :pointer) ,types ,rank))))
+
+(defmacro new-column ((out &rest pointers) call)
+  "Like NEW-SEQ, for a sequence of one column, whose type and rank the library knows."
+  `(with-pointers ,pointers
+     (cffi:with-foreign-object (,out :pointer)
+       (checked ,call)
+       (own-column (cffi:mem-ref ,out :pointer)))))
 
 (defmacro two-seqs ((types-1 rank-1 types-2 rank-2) (out-1 out-2) call)
   "The two sequences that a call stores, as values."

@@ -4,9 +4,10 @@
 
 (in-package #:warpfold)
 
-(defun library-word (keyword)
-  "A keyword as a name of the library: \"unit_lower\"."
-  (substitute #\_ #\- (string-downcase keyword)))
+(eval-when (:compile-toplevel :load-toplevel :execute)
+  (defun library-word (symbol)
+    "A symbol as a name of the library: \"unit_lower\"."
+    (substitute #\_ #\- (string-downcase symbol))))
 
 (sb-ext:define-load-time-global **triangles** '(:lower :upper :unit-lower :unit-upper))
 
@@ -29,9 +30,7 @@
   "The result of a function of wf_linear."
   (with-text (name (library-word function))
     (with-pointer-array (pointers n (of-one-type arrays))
-      (cffi:with-foreign-object (out :pointer)
-        (checked (wf.raw:wf-linear name pointers n out))
-        (own-column (cffi:mem-ref out :pointer))))))
+      (new-column (out) (wf.raw:wf-linear name pointers n out)))))
 
 ;;; ---- products
 
@@ -39,32 +38,21 @@
   "The product of matrices, also of integers. (m, k) by (k, n) is (m, n); a vector is a row on the left and a column on the right, so that (m, k) by
 (k) is (m), and (k) by (k) a delayed scalar. More factors are multiplied from the left. SIZE-ERROR names both shapes and the axis. Work m n k."
   (let ((product (destructuring-bind (a b) (of-one-type (list a b))
-                   (with-pointers ((its-a a) (its-b b))
-                     (cffi:with-foreign-object (out :pointer)
-                       (checked (wf.raw:wf-matmul its-a its-b out))
-                       (own-column (cffi:mem-ref out :pointer)))))))
+                   (new-column (out (its-a a) (its-b b)) (wf.raw:wf-matmul its-a its-b out)))))
     (if more (apply #'matmul product more) product)))
 
 (define-called matrix-power (matrix n)
   "The N-th power of a square matrix, N >= 0, also of integers. Work m^3 log n."
-  (with-pointers ((s matrix))
-    (new-seq ((seq-types matrix) (seq-rank matrix)) (out) (wf.raw:wf-matrix-power s (integer-argument n "the exponent") out))))
+  (new-seq ((seq-types matrix) (seq-rank matrix)) (out (s matrix)) (wf.raw:wf-matrix-power s (integer-argument n "the exponent") out)))
 
-(define-called inner (a b)
-  "The product of the transpose of A and B, also of integers; DOT is the sum of all products of elements."
-  (linear :inner a b))
-
-(define-called outer (a b)
-  "All products of the elements of two sequences, as a matrix; of matrices, A times the transpose of B. Also of integers."
-  (linear :outer a b))
-
-(define-called frobenius (a b)
-  "The sum of the products of the elements of two matrices of one shape, also of integers. SIZE-ERROR names both shapes."
-  (linear :frobenius a b))
-
-(define-called kronecker (a b)
-  "Kronecker's product of two matrices, also of integers."
-  (linear :kronecker a b))
+(macrolet ((define-products (&rest clauses)
+             `(progn ,@(loop for (name documentation) in clauses
+                             collect `(define-called ,name (a b) ,documentation (linear ,(library-word name) a b))))))
+  (define-products
+    (inner "The product of the transpose of A and B, also of integers; DOT is the sum of all products of elements.")
+    (outer "All products of the elements of two sequences, as a matrix; of matrices, A times the transpose of B. Also of integers.")
+    (frobenius "The sum of the products of the elements of two matrices of one shape, also of integers. SIZE-ERROR names both shapes.")
+    (kronecker "Kronecker's product of two matrices, also of integers.")))
 
 (define-called triangle (matrix &optional (form :lower))
   "The triangle of a matrix, :lower or :upper, 0 outside; :unit-lower and :unit-upper have 1 on the diagonal. Also of integers."
@@ -92,10 +80,7 @@
   :lower, :upper, :unit-lower, :unit-upper     a triangle; the rest of A is not read"
   (destructuring-bind (a b) (of-one-type (list (as-floats a) (as-floats b)))
     (with-text (its-form (form-word form `(:general :positive :cholesky ,@**triangles**)))
-      (with-pointers ((its-a a) (its-b b))
-        (cffi:with-foreign-object (out :pointer)
-          (checked (wf.raw:wf-solve its-form its-a its-b out))
-          (own-column (cffi:mem-ref out :pointer)))))))
+      (new-column (out (its-a a) (its-b b)) (wf.raw:wf-solve its-form its-a its-b out)))))
 
 (defun linear-of-form (function matrix form forms)
   "A function of wf_linear with the suffix of a form."
@@ -141,11 +126,9 @@
 (define-called convolve (image kernel)
   "r[i, j] is the sum of kernel[p, q] image[i + p, j + q], where the kernel fits into the image; also of integers. Fused with what computes IMAGE."
   (destructuring-bind (image kernel) (of-one-type (list image kernel))
-    (with-pointers ((its-image image) (its-kernel kernel))
-      (new-seq ((seq-types image) (seq-rank image)) (out) (wf.raw:wf-convolve its-image its-kernel out)))))
+    (new-seq ((seq-types image) (seq-rank image)) (out (its-image image) (its-kernel kernel)) (wf.raw:wf-convolve its-image its-kernel out))))
 
 (define-called max-pool (image rows columns)
   "The greatest element of each block of ROWS x COLUMNS of an image; incomplete blocks at the end are dropped."
-  (with-pointers ((s image))
-    (new-seq ((seq-types image) (seq-rank image)) (out)
-      (wf.raw:wf-max-pool s (integer-argument rows "the number of rows") (integer-argument columns "the number of columns") out))))
+  (new-seq ((seq-types image) (seq-rank image)) (out (s image))
+    (wf.raw:wf-max-pool s (integer-argument rows "the number of rows") (integer-argument columns "the number of columns") out)))

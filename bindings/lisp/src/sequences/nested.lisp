@@ -19,8 +19,7 @@
 ;;; ---- making
 
 (defun offsets-of (lengths)
-  (with-pointers ((its lengths))
-    (new-seq ('(:i64)) (out) (wf.raw:wf-offsets its out))))
+  (new-seq ('(:i64)) (out (its lengths)) (wf.raw:wf-offsets its out)))
 
 (define-called segments (sequence &key lengths offsets)
   "A sequence of sequences: the elements in segments of these LENGTHS, or with these OFFSETS: those of all segments, and the length of SEQUENCE.
@@ -59,16 +58,14 @@ empty. Work n, span log n."
 
 (defun run-offsets (sequence n)
   "The offsets of the runs of neighbours whose first N columns are equal."
-  (with-pointers ((s sequence))
-    (new-seq ('(:i64)) (out) (wf.raw:wf-runs s n out))))
+  (new-seq ('(:i64)) (out (s sequence)) (wf.raw:wf-runs s n out)))
 
 (define-called runs (sequence &key (test nil test-p))
   "The maximal runs of equal neighbours; TEST is as for DEDUP. Work n, span log n."
   (let ((types (seq-types sequence)))
     (make-nested sequence
                  (if test-p
-                     (with-pointers ((equal (compile-equality types test)) (s sequence))
-                       (new-seq ('(:i64)) (out) (wf.raw:wf-runs-by equal s out)))
+                     (new-seq ('(:i64)) (out (equal (compile-equality types test)) (s sequence)) (wf.raw:wf-runs-by equal s out))
                      (run-offsets sequence (cl:length types))))))
 
 (define-formed starts-nothing (n f)
@@ -163,8 +160,7 @@ log^2 n."
 (define-called segment-ids (nested)
   "For each element, the number of its segment. Work n + m."
   (let ((n (length (nested-values nested))))
-    (with-pointers ((its (nested-starts nested)))
-      (new-seq ('(:i64)) (out) (wf.raw:wf-segment-ids its n out)))))
+    (new-seq ('(:i64)) (out (its (nested-starts nested))) (wf.raw:wf-segment-ids its n out))))
 
 (define-called segment (nested k)
   "Segment k, a view. Computes the offsets. RANGE-ERROR if there is none."

@@ -27,10 +27,8 @@
   "The elements in the order of their first N columns."
   (let ((types (seq-types sequence)) (order (order-of predicate)))
     (if order
-        (with-pointers ((s sequence))
-          (new-seq (types) (out) (wf.raw:wf-sort s n order out)))
-        (with-pointers ((its (compile-predicate predicate types n)) (s sequence))
-          (new-seq (types) (out) (wf.raw:wf-sort-by its s out))))))
+        (new-seq (types) (out (s sequence)) (wf.raw:wf-sort s n order out))
+        (new-seq (types) (out (its (compile-predicate predicate types n)) (s sequence)) (wf.raw:wf-sort-by its s out)))))
 
 (defun sorted-along (array order axis)
   "Each vector along an axis sorted by its first column."
@@ -64,10 +62,8 @@ log^2 n."
 neither comes first, elements of SEQUENCE come before those of OTHER. Work n, span log n."
   (let* ((types (seq-types sequence)) (n (cl:length types)) (order (order-of predicate)))
     (if order
-        (with-pointers ((s sequence) (o other))
-          (new-seq (types) (out) (wf.raw:wf-merge s o n order out)))
-        (with-pointers ((its (compile-predicate predicate types n)) (s sequence) (o other))
-          (new-seq (types) (out) (wf.raw:wf-merge-by its s o out))))))
+        (new-seq (types) (out (s sequence) (o other)) (wf.raw:wf-merge s o n order out))
+        (new-seq (types) (out (its (compile-predicate predicate types n)) (s sequence) (o other)) (wf.raw:wf-merge-by its s o out)))))
 
 (define-called top-k (sequence k &optional (predicate #'>))
   "The first K elements in the order of PREDICATE: the K greatest, the greatest first; all if there are fewer. RANGE-ERROR for a negative K. A
@@ -96,10 +92,9 @@ span log n; fused with what computes the needles."
   (let* ((types (seq-types sequence)) (n (cl:length types)) (order (order-of predicate)) (after (if after 1 0))
          (rank (seq-rank needles)))
     (if order
-        (with-pointers ((s sequence) (its needles))
-          (new-seq ('(:i64) rank) (out) (wf.raw:wf-search s its n order after out)))
-        (with-pointers ((less (compile-predicate predicate types n)) (s sequence) (its needles))
-          (new-seq ('(:i64) rank) (out) (wf.raw:wf-search-by less s its after out))))))
+        (new-seq ('(:i64) rank) (out (s sequence) (its needles)) (wf.raw:wf-search s its n order after out))
+        (new-seq ('(:i64) rank) (out (less (compile-predicate predicate types n)) (s sequence) (its needles))
+          (wf.raw:wf-search-by less s its after out)))))
 
 ;;; ---- sets: sorted sequences. If m elements of one and n of the other are equal, the union has the greater one of m and n of them, the
 ;;; intersection the lesser one.
@@ -113,10 +108,8 @@ span log n; fused with what computes the needles."
 if neither comes first in the order of SORT. Work n, span log n."
   (let ((types (seq-types sequence)))
     (if test-p
-        (with-pointers ((equal (compile-equality types test)) (s sequence))
-          (new-seq (types) (out) (wf.raw:wf-unique-by equal s out)))
-        (with-pointers ((s sequence))
-          (new-seq (types) (out) (wf.raw:wf-unique s (cl:length types) out))))))
+        (new-seq (types) (out (equal (compile-equality types test)) (s sequence)) (wf.raw:wf-unique-by equal s out))
+        (new-seq (types) (out (s sequence)) (wf.raw:wf-unique s (cl:length types) out)))))
 
 (define-formed neither-first (n before)
   "Returns true if neither of two elements comes before the other."
@@ -133,10 +126,8 @@ if neither comes first in the order of SORT. Work n, span log n."
 (defun of-sets (set other predicate by-columns by-function)
   (let* ((types (seq-types set)) (n (cl:length types)) (order (order-of predicate)))
     (if order
-        (with-pointers ((s set) (o other))
-          (new-seq (types) (out) (funcall by-columns s o n order out)))
-        (with-pointers ((less (compile-predicate predicate types n)) (s set) (o other))
-          (new-seq (types) (out) (funcall by-function less s o out))))))
+        (new-seq (types) (out (s set) (o other)) (funcall by-columns s o n order out))
+        (new-seq (types) (out (less (compile-predicate predicate types n)) (s set) (o other)) (funcall by-function less s o out)))))
 
 (define-called intersection (set other &optional (predicate #'<))
   "The elements of a set, sorted by PREDICATE, that are in the other one too. Work n log m, span log (n + m)."

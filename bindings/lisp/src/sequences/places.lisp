@@ -18,8 +18,7 @@ signals a RANGE-ERROR for an index out of range. Work n + m for m values, m log 
 (define-called histogram (sequence bins)
   "The number of elements that are k, for each k from 0 to BINS - 1, as :i64. The elements are integers; the call that computes the result
 signals a RANGE-ERROR for one that is not below BINS. Work n + BINS."
-  (with-pointers ((s sequence))
-    (new-seq ('(:i64)) (out) (wf.raw:wf-histogram s (integer-argument bins "the number of bins") out))))
+  (new-seq ('(:i64)) (out (s sequence)) (wf.raw:wf-histogram s (integer-argument bins "the number of bins") out)))
 
 (define-called inject (sequence updates)
   "SCATTER of tuples (index, value): SEQUENCE with the elements at the indices replaced; the last of equal indices wins. Work n + m."

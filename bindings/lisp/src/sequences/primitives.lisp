@@ -24,8 +24,7 @@ negative n. Work n, span 1; fused with its consumers."
          (compiled (compile-fn f '(:i64)))
          (context (or context (current-context)))
          (n (calling (tabulate) (length-argument n "the length")))
-         (sequence (with-pointers ((its compiled) (where context))
-                     (new-seq ((compiled-results compiled)) (out) (wf.raw:wf-tabulate where its n out)))))
+         (sequence (new-seq ((compiled-results compiled)) (out (its compiled) (where context)) (wf.raw:wf-tabulate where its n out))))
     (unless (cl:some #'fn-or-handle-p (fn-captures f))
       (setf (cell-origin (seq-cell sequence))
             (lambda (cell)
@@ -78,8 +77,7 @@ map of delayed scalars is a delayed scalar. Work n, span 1; fused with its consu
 result, or its length, stores no elements."
   (let* ((types (seq-types sequence))
          (compiled (compile-fn (find-fn f (cl:length types)) types '(:bool))))
-    (with-pointers ((its compiled) (s sequence))
-      (new-seq (types) (out) (wf.raw:wf-filter its s out)))))
+    (new-seq (types) (out (its compiled) (s sequence)) (wf.raw:wf-filter its s out))))
 
 ;;; ---- conversion
 
@@ -196,37 +194,31 @@ log n; fused into one pass with the maps and reductions that read the prefixes."
 
 (define-called lazy-length (sequence)
   "The length as a delayed scalar, an :i64. For a filter, it counts the elements without storing them."
-  (with-pointers ((s sequence))
-    (new-seq ('(:i64) 0) (out) (wf.raw:wf-length s out))))
+  (new-seq ('(:i64) 0) (out (s sequence)) (wf.raw:wf-length s out)))
 
 ;;; ---- views: they have no memory of their own. A view of the result of a filter runs the filter first.
 
 (define-called nth (i sequence)
   "Element i as a delayed scalar; wf:elt returns its value. RANGE-ERROR if i is out of range."
-  (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence) 0) (out) (wf.raw:wf-nth s (integer-argument i "the index") out))))
+  (new-seq ((seq-types sequence) 0) (out (s sequence)) (wf.raw:wf-nth s (integer-argument i "the index") out)))
 
 (defun subseq (sequence start &optional end)
   "s[start], ..., s[end - 1]; END is the length by default. RANGE-ERROR if the range is not inside s."
   (calling (subseq)
     (let ((n (count-between sequence start end)))
-      (with-pointers ((s sequence))
-        (new-seq ((seq-types sequence)) (out) (wf.raw:wf-subseq s start n out))))))
+      (new-seq ((seq-types sequence)) (out (s sequence)) (wf.raw:wf-subseq s start n out)))))
 
 (define-called take (sequence n)
   "The first n elements. RANGE-ERROR if there are fewer."
-  (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-take s (integer-argument n "the number of elements") out))))
+  (new-seq ((seq-types sequence)) (out (s sequence)) (wf.raw:wf-take s (integer-argument n "the number of elements") out)))
 
 (define-called drop (sequence n)
   "All but the first n elements. RANGE-ERROR if there are fewer."
-  (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-drop s (integer-argument n "the number of elements") out))))
+  (new-seq ((seq-types sequence)) (out (s sequence)) (wf.raw:wf-drop s (integer-argument n "the number of elements") out)))
 
 (define-called reverse (sequence)
   "r[i] = s[n - 1 - i]"
-  (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-rev s out))))
+  (new-seq ((seq-types sequence)) (out (s sequence)) (wf.raw:wf-rev s out)))
 
 (define-called append (sequence &rest more)
   "The concatenation of the sequences, which must have columns of the same types."

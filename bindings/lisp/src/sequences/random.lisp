@@ -15,15 +15,13 @@
   "A key with the bits of an integer. Draw from a key once, and from keys that it splits into for further draws."
   (warpfold::calling (key)
     (let ((context (or context (wf:current-context))) (seed (warpfold::integer-argument seed "the seed")))
-      (warpfold::with-pointers ((where context))
-        (warpfold::new-seq ('(:u64) 0) (out) (wf.raw:wf-random-key where seed out))))))
+      (warpfold::new-seq ('(:u64) 0) (out (where context)) (wf.raw:wf-random-key where seed out)))))
 
 (defun split (key i)
   "The I-th of the keys that KEY splits into."
   (warpfold::calling (split)
     (let ((i (warpfold::integer-argument i "i")))
-      (warpfold::with-pointers ((its key))
-        (warpfold::new-seq ('(:u64) 0) (out) (wf.raw:wf-random-split its i out))))))
+      (warpfold::new-seq ('(:u64) 0) (out (its key)) (wf.raw:wf-random-split its i out)))))
 
 (defun parameter-sequences (parameters like)
   "Parameters as sequences; numbers in the context of the sequence LIKE."

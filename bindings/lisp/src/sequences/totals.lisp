@@ -3,27 +3,22 @@
 
 (in-package #:warpfold)
 
-(define-called sum (sequence &key axis keep)
-  "The sum as a delayed scalar, or of an array along axes; 0 for no elements. AXIS and KEEP are as for REDUCE."
-  (reduce #'+ sequence :axis axis :keep keep))
+(defmacro define-total (name documentation form)
+  "Defines a function of a sequence and the keys AXIS and KEEP."
+  `(define-called ,name (sequence &key axis keep)
+     ,(format nil "~A; delayed, of all elements or along axes: AXIS and KEEP are as for REDUCE." documentation)
+     ,form))
 
-(define-called product (sequence &key axis keep)
-  "The product as a delayed scalar, or of an array along axes; 1 for no elements. AXIS and KEEP are as for REDUCE."
-  (reduce #'* sequence :axis axis :keep keep))
-
-(define-called minimum (sequence &key axis keep)
-  "The least element as a delayed scalar, or of an array along axes; NaN is ignored. For no elements, the largest value of the type, or infinity.
-AXIS and KEEP are as for REDUCE."
+(define-total sum "The sum, 0 for no elements" (reduce #'+ sequence :axis axis :keep keep))
+(define-total product "The product, 1 for no elements" (reduce #'* sequence :axis axis :keep keep))
+(define-total minimum "The least element, NaN ignored; for no elements, the largest value of the type, or infinity"
   (reduce #'min sequence :axis axis :keep keep))
-
-(define-called maximum (sequence &key axis keep)
-  "The greatest element as a delayed scalar, or of an array along axes; NaN is ignored. For no elements, the smallest value of the type, or
--infinity. AXIS and KEEP are as for REDUCE."
+(define-total maximum "The greatest element, NaN ignored; for no elements, the smallest value of the type, or -infinity"
   (reduce #'max sequence :axis axis :keep keep))
-
-(define-called minmax (sequence &key axis keep)
-  "Two values: MINIMUM and MAXIMUM."
+(define-total minmax "Two values: MINIMUM and MAXIMUM"
   (values (minimum sequence :axis axis :keep keep) (maximum sequence :axis axis :keep keep)))
+(define-total all "T where all elements are true, also if there are none" (reduce 'and sequence :identity t :axis axis :keep keep))
+(define-total any "T where an element is true" (reduce 'or sequence :identity nil :axis axis :keep keep))
 
 (defun number-argument (x)
   (if (realp x)
@@ -36,18 +31,16 @@ AXIS and KEEP are as for REDUCE."
     (with-text (name function)
       (with-pointer-array (pointers n arrays)
         (cffi:with-pointer-to-vector-data (its numbers)
-          (cffi:with-foreign-object (out :pointer)
-            (checked (wf.raw:wf-call name pointers n its (cl:length numbers) out))
-            (own-column (cffi:mem-ref out :pointer))))))))
+          (new-column (out) (wf.raw:wf-call name pointers n its (cl:length numbers) out)))))))
 
 (defun statistic (function sequence axis keep &rest numbers)
   "A statistic of wf_call, along AXIS or of all elements."
   (composed function (list sequence) (list* (if keep 1 0) (cl:append numbers (axis-numbers axis (seq-rank sequence))))))
 
-(define-called mean (sequence &key axis keep)
-  "The arithmetic mean as a delayed scalar, or of an array along axes; of :f32 in :f32, else in :f64; NaN for no elements. AXIS and KEEP are as
-for REDUCE."
-  (statistic "mean" sequence axis keep))
+(define-total mean "The arithmetic mean, of :f32 in :f32, else in :f64; NaN for no elements" (statistic "mean" sequence axis keep))
+(define-total norm "The square root of the sum of the squares, in the type of MEAN" (statistic "norm" sequence axis keep))
+(define-total logsumexp "The logarithm of the sum of the exponentials, without overflow, in the type of MEAN"
+  (statistic "logsumexp" sequence axis keep))
 
 (define-called variance (sequence &key axis keep (correction 0))
   "The mean of the squares of the differences from the mean, in the type of MEAN; with CORRECTION, the sum of the squares is divided by the number
@@ -67,22 +60,6 @@ of elements less CORRECTION: 1 for a sample. AXIS and KEEP are as for REDUCE. Re
   (if (and (= (seq-rank sequence) 1) (not axis) (not keep))
       (lazy-length (filter f sequence))
       (reduce #'+ (map (counted (width sequence) (find-fn f (width sequence))) sequence) :axis axis :keep keep)))
-
-(define-called all (booleans &key axis keep)
-  "T where all elements are true, also if there are none, delayed. AXIS and KEEP are as for REDUCE."
-  (reduce 'and booleans :identity t :axis axis :keep keep))
-
-(define-called any (booleans &key axis keep)
-  "T where an element is true, delayed. AXIS and KEEP are as for REDUCE."
-  (reduce 'or booleans :identity nil :axis axis :keep keep))
-
-(define-called norm (sequence &key axis keep)
-  "The square root of the sum of the squares in the type of MEAN, delayed. AXIS and KEEP are as for REDUCE."
-  (statistic "norm" sequence axis keep))
-
-(define-called logsumexp (sequence &key axis keep)
-  "The logarithm of the sum of the exponentials in the type of MEAN, without overflow, delayed. AXIS and KEEP are as for REDUCE."
-  (statistic "logsumexp" sequence axis keep))
 
 (define-called softmax (sequence &key (axis -1))
   "The exponentials, divided by their sums along AXIS, without overflow."
@@ -106,29 +83,11 @@ of elements less CORRECTION: 1 for a sample. AXIS and KEEP are as for REDUCE. Re
 
 ;;; ---- after a map: the same kernels as without these names, since maps are fused
 
-(define-called map-reduce (f g sequence &rest keys &key identity)
-  "(wf:reduce g (wf:map f sequence) :identity identity)"
-  (declare (ignore identity))
-  (apply #'reduce g (map f sequence) keys))
-
-(define-called map-scan (f g sequence &rest keys &key identity)
-  "(wf:scan g (wf:map f sequence) :identity identity)"
-  (declare (ignore identity))
-  (apply #'scan g (map f sequence) keys))
-
-(define-called map-scan-incl (f g sequence &rest keys &key identity)
-  "(wf:scan-incl g (wf:map f sequence) :identity identity)"
-  (declare (ignore identity))
-  (apply #'scan-incl g (map f sequence) keys))
-
-(define-called map-filter (f g sequence)
-  "(wf:filter g (wf:map f sequence))"
-  (filter g (map f sequence)))
-
-(define-called map-filter-indexed (f g sequence)
-  "(wf:filter-indexed g (wf:map-indexed f sequence))"
-  (filter-indexed g (map-indexed f sequence)))
-
-(define-called map-merge (f sequence other predicate)
-  "(wf:merge (wf:map f sequence) (wf:map f other) predicate)"
-  (merge (map f sequence) (map f other) predicate))
+(macrolet ((define-after-map (name lambda-list form)
+             `(define-called ,name ,lambda-list ,(string-downcase (prin1-to-string form)) ,form)))
+  (define-after-map map-reduce (f g sequence &rest keys) (apply #'reduce g (map f sequence) keys))
+  (define-after-map map-scan (f g sequence &rest keys) (apply #'scan g (map f sequence) keys))
+  (define-after-map map-scan-incl (f g sequence &rest keys) (apply #'scan-incl g (map f sequence) keys))
+  (define-after-map map-filter (f g sequence) (filter g (map f sequence)))
+  (define-after-map map-filter-indexed (f g sequence) (filter-indexed g (map-indexed f sequence)))
+  (define-after-map map-merge (f sequence other predicate) (merge (map f sequence) (map f other) predicate)))

@@ -179,10 +179,7 @@ memory of cffi:foreign-alloc: (wf:from-pointer p n :f32 :copy nil :deleter (cffi
   "An array of the elements of a DLManagedTensor at a foreign pointer, of any rank and strides, on the host or on the context's GPU, with its shape. It takes
 ownership of the tensor and copies nothing. VERSIONED tells a DLManagedTensorVersioned of DLPack 1. STREAM is the CUDA stream after whose present work a
 tensor on a GPU is complete, or -1."
-  (with-pointers ((its (or context (current-context))))
-    (cffi:with-foreign-object (out :pointer)
-      (checked (wf.raw:wf-from-dlpack-stream its tensor (if versioned 1 0) stream out))
-      (own-column (cffi:mem-ref out :pointer)))))
+  (new-column (out (its (or context (current-context)))) (wf.raw:wf-from-dlpack-stream its tensor (if versioned 1 0) stream out)))
 
 (defun own-column (pointer)
   "The sequence for a pointer to a sequence of one column, whose type and rank the library knows."
