@@ -31,9 +31,6 @@
                      frontier next)
                (wf:force seen next)))))
 
-(defun bfs-main ()
-  (run-main "bfs"
-            (lambda (arguments)
-              (let ((edges (read-edges (first arguments))))
-                (format t "~{~D~^ ~}~%" (timed ((wf:length edges) "edges") (bfs-counts (adjacency edges) (number-argument arguments 1 0)))))
-              0)))
+(define-program bfs (&rest arguments)
+  (let ((edges (read-edges (first arguments))))
+    (format t "~{~D~^ ~}~%" (timed ((wf:length edges) "edges") (bfs-counts (adjacency edges) (number-argument arguments 1 0))))))

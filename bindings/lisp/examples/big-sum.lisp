@@ -19,9 +19,6 @@
   (let ((text (format nil "~{~D~}" (reverse (wf:to-list digits)))))
     (subseq text (or (position #\0 text :test #'char/=) (1- (length text))))))
 
-(defun big-sum-main ()
-  (run-main "big-sum"
-            (lambda (arguments)
-              (destructuring-bind (a b) (mapcar #'digits arguments)
-                (format t "~A~%" (digits-text (timed ((wf:length a) "digits") (add-digits a b)))))
-              0)))
+(define-program big-sum (&rest arguments)
+  (destructuring-bind (a b) (mapcar #'digits arguments)
+    (format t "~A~%" (digits-text (timed ((wf:length a) "digits") (add-digits a b))))))

@@ -22,10 +22,6 @@
     (wf:map (wf:fn (level colour) (wf:cast (min 255 (* level colour)) :u8))
             (wf:insert-axis (wf:force level) 2) (wf:from-list '(9 4 1)))))
 
-(defun mandelbrot-main ()
-  (run-main "mandelbrot"
-            (lambda (arguments)
-              (destructuring-bind (path &optional (width "1200") (height "800")) arguments
-                (let ((width (parse-integer width)) (height (parse-integer height)))
-                  (wf:write-array path (timed ((* width height) "pixels") (mandelbrot width height)))))
-              0)))
+(define-program mandelbrot (path &optional (width "1200") (height "800"))
+  (let ((width (parse-integer width)) (height (parse-integer height)))
+    (wf:write-array path (timed ((* width height) "pixels") (mandelbrot width height)))))

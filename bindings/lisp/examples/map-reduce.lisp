@@ -18,23 +18,17 @@
     (dotimes (round k) (setf s (wf:map (wf:fn (x) (+ (* x 0.5) 1)) s)))
     (wf:reduce #'+ s)))
 
-(defun k-maps-main ()
-  (run-main "k_maps"
-            (lambda (arguments)
-              (destructuring-bind (k . numbers) (mapcar #'parse-integer arguments)
-                (let ((sum (k-maps k (wf:from-list numbers :type :f32))))
-                  (format t "~A~%~F~%" (wf:explain sum) (wf:value sum))))
-              0)))
+(define-program k-maps (&rest arguments)
+  (destructuring-bind (k . numbers) (mapcar #'parse-integer arguments)
+    (let ((sum (k-maps k (wf:from-list numbers :type :f32))))
+      (format t "~A~%~F~%" (wf:explain sum) (wf:value sum)))))
 
-(defun map-reduce-main ()
-  (run-main "map_reduce"
-            (lambda (arguments)
-              (let* ((numbers (let ((*read-default-float-format* 'double-float) (*read-eval* nil))
-                                (mapcar #'read-from-string arguments)))
-                     (results (statistics (wf:from-list numbers :type :f64))))
-                (write-line (apply #'wf:explain results))
-                (timed ((length numbers) "numbers") (apply #'wf:force results))
-                (format t "mean ~,6F, deviation ~,6F, from ~,6F to ~,6F~%"
-                        (wf:value (first results)) (wf:value (second results))
-                        (wf:value (third results)) (wf:value (fourth results))))
-              0)))
+(define-program map-reduce (&rest arguments)
+  (let* ((numbers (let ((*read-default-float-format* 'double-float) (*read-eval* nil))
+                    (mapcar #'read-from-string arguments)))
+         (results (statistics (wf:from-list numbers :type :f64))))
+    (write-line (apply #'wf:explain results))
+    (timed ((length numbers) "numbers") (apply #'wf:force results))
+    (format t "mean ~,6F, deviation ~,6F, from ~,6F to ~,6F~%"
+            (wf:value (first results)) (wf:value (second results))
+            (wf:value (third results)) (wf:value (fourth results)))))

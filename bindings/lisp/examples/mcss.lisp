@@ -14,9 +14,6 @@ its largest suffix sum, and its total."
                         (+ total-1 total-2)))))
     (wf:columns (wf:reduce join single :identity '(0 0 0 0)) 0)))
 
-(defun mcss-main ()
-  (run-main "mcss"
-            (lambda (arguments)
-              (let ((numbers (wf:from-list (mapcar #'parse-integer arguments) :type :i64)))
-                (format t "~D~%" (wf:value (timed ((wf:length numbers) "numbers") (mcss numbers)))))
-              0)))
+(define-program mcss (&rest arguments)
+  (let ((numbers (wf:from-list (mapcar #'parse-integer arguments) :type :i64)))
+    (format t "~D~%" (wf:value (timed ((wf:length numbers) "numbers") (mcss numbers))))))

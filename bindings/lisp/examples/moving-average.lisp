@@ -12,11 +12,9 @@
       (wf:map (wf:fn (high low) (/ (- high low) (coerce w 'double-float)))
               (wf:drop sums w) (wf:take sums (- (wf:length s) w -1))))))
 
-(defun moving-average-main ()
-  (run-main "moving-average"
-            (lambda (arguments)
-              (destructuring-bind (w . numbers) (let ((*read-eval* nil)) (mapcar #'read-from-string arguments))
-                (let ((s (wf:from-list numbers :type :f64)))
-                  (dolist (averages '(averages-by-windows averages-by-prefixes) 0)
-                    (format t "~A~%" (wf:to-string (timed ((length numbers) "numbers") (funcall averages w s))
-                                                   :element (lambda (x) (format nil "~,3F" x))))))))))
+(define-program moving-average (&rest arguments)
+  (destructuring-bind (w . numbers) (let ((*read-eval* nil)) (mapcar #'read-from-string arguments))
+    (let ((s (wf:from-list numbers :type :f64)))
+      (dolist (averages '(averages-by-windows averages-by-prefixes) 0)
+        (format t "~A~%" (wf:to-string (timed ((length numbers) "numbers") (funcall averages w s))
+                                       :element (lambda (x) (format nil "~,3F" x))))))))

@@ -23,11 +23,8 @@
                                                           n)))
                              points))))
 
-(defun nearest-main ()
-  (run-main "nearest"
-            (lambda (arguments)
-              (let* ((k (number-argument arguments 0 3)) (n (number-argument arguments 1 2000))
-                     (points (wf:force (square-points n))))
-                (format t "~:{~1@*point ~D, ~0@*distance ~,6F~%~}" (wf:to-list (nearest-points k points)))
-                (format t "mean distance to the nearest ~,6F~%" (timed ((* n n) "pairs") (wf:value (mean-nearest-distance points)))))
-              0)))
+(define-program nearest (&rest arguments)
+  (let* ((k (number-argument arguments 0 3)) (n (number-argument arguments 1 2000))
+         (points (wf:force (square-points n))))
+    (format t "~:{~1@*point ~D, ~0@*distance ~,6F~%~}" (wf:to-list (nearest-points k points)))
+    (format t "mean distance to the nearest ~,6F~%" (timed ((* n n) "pairs") (wf:value (mean-nearest-distance points))))))

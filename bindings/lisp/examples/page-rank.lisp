@@ -23,11 +23,8 @@
       (dotimes (round rounds rank)
         (setf rank (next-ranks from out offsets rank))))))
 
-(defun page-rank-main ()
-  (run-main "page-rank"
-            (lambda (arguments)
-              (let* ((pages (number-argument arguments 0 20000)) (links (made-up-links pages)) (rounds 30)
-                     (ranks (timed ((* rounds (wf:length links)) "links") (page-ranks links pages rounds)))
-                     (best (wf:take (wf:sort (wf:enumerate ranks) #'> :key (wf:fn (page rank) (declare (ignore page)) rank)) 3)))
-                (format t "sum ~,6F~%~:{page ~D: ~,6F~%~}" (wf:value (wf:sum ranks)) (wf:to-list best)))
-              0)))
+(define-program page-rank (&rest arguments)
+  (let* ((pages (number-argument arguments 0 20000)) (links (made-up-links pages)) (rounds 30)
+         (ranks (timed ((* rounds (wf:length links)) "links") (page-ranks links pages rounds)))
+         (best (wf:take (wf:sort (wf:enumerate ranks) #'> :key (wf:fn (page rank) (declare (ignore page)) rank)) 3)))
+    (format t "sum ~,6F~%~:{page ~D: ~,6F~%~}" (wf:value (wf:sum ranks)) (wf:to-list best))))

@@ -17,11 +17,8 @@
         (wf:positions-if (wf:fn (prime) prime)
                          (wf:scatter (wf:tabulate (wf:fn (i) (>= i 2)) n) multiples (wf:map (wf:fn (i) (< i 0)) multiples))))))
 
-(defun primes-main ()
-  (run-main "primes"
-            (lambda (arguments)
-              (let* ((n (number-argument arguments 0 1000000))
-                     (primes (timed (n "numbers") (primes n)))
-                     (count (wf:length primes)))
-                (format t "~D primes below ~D, the last ones ~A~%" count n (wf:to-string (wf:drop primes (max 0 (- count 3))))))
-              0)))
+(define-program primes (&rest arguments)
+  (let* ((n (number-argument arguments 0 1000000))
+         (primes (timed (n "numbers") (primes n)))
+         (count (wf:length primes)))
+    (format t "~D primes below ~D, the last ones ~A~%" count n (wf:to-string (wf:drop primes (max 0 (- count 3)))))))

@@ -32,3 +32,8 @@ this took, and the rate for an amount of work."
     (finish-output)
     (finish-output *error-output*)
     (sb-ext:exit :code status :abort t)))
+
+(defmacro define-program (name lambda-list &body body)
+  "Defines the program NAME, the function NAME-MAIN. LAMBDA-LIST is for its command-line arguments."
+  `(defun ,(intern (format nil "~A-MAIN" name)) ()
+     (run-main ,(string-downcase name) (lambda (arguments) (destructuring-bind ,lambda-list arguments ,@body) 0))))

@@ -7,11 +7,8 @@
     (let ((runs (wf:segments (wf:iota (wf:value (wf:sum lengths))) :lengths lengths)))
       (wf:map (wf:fn (run) (aref symbols run)) (wf:segment-ids runs)))))
 
-(defun run-length-main ()
-  (run-main "run-length"
-            (lambda (arguments)
-              (let* ((text (wf:from-list (map 'list #'char-code (first arguments)) :type :i32))
-                     (code (timed ((wf:length text) "characters") (wf:run-lengths text))))
-                (format t "~:{~1@*~D~0@*~C~}~%" (loop for (c n) in (wf:to-list code) collect (list (code-char c) n)))
-                (format t "~A~%" (map 'string #'code-char (wf:to-list (decode-runs code)))))
-              0)))
+(define-program run-length (&rest arguments)
+  (let* ((text (wf:from-list (map 'list #'char-code (first arguments)) :type :i32))
+         (code (timed ((wf:length text) "characters") (wf:run-lengths text))))
+    (format t "~:{~1@*~D~0@*~C~}~%" (loop for (c n) in (wf:to-list code) collect (list (code-char c) n)))
+    (format t "~A~%" (map 'string #'code-char (wf:to-list (decode-runs code))))))

@@ -26,9 +26,6 @@
     (loop for (count i) in (wf:to-list (wf:take best (min k (wf:length best))))
           collect (list count (word words i)))))
 
-(defun word-counts-main ()
-  (run-main "word-counts"
-            (lambda (arguments)
-              (let ((text (wf:from-file (first arguments))))
-                (format t "~:{~D ~A~%~}" (timed ((wf:length text) "bytes") (most-frequent-words (number-argument arguments 1 10) text))))
-              0)))
+(define-program word-counts (&rest arguments)
+  (let ((text (wf:from-file (first arguments))))
+    (format t "~:{~D ~A~%~}" (timed ((wf:length text) "bytes") (most-frequent-words (number-argument arguments 1 10) text)))))

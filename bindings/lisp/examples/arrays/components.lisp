@@ -16,12 +16,9 @@
     (flet ((gaussian (k columns) (wf:reshape (wf.random:gaussian (wf.random:split key k) (* n columns) :type :f64) (list n columns))))
       (wf.op:+ (wf:matmul (gaussian 0 2) axes) (wf.op:* 0.1d0 (gaussian 1 10))))))
 
-(defun components-main ()
-  (run-main "components"
-            (lambda (arguments)
-              (let ((points (wf:force (if arguments (wf:read-array (first arguments)) (points-near-a-plane 100000)))))
-                (multiple-value-bind (directions variances projected) (principal-components points 2)
-                  (timed ((wf:dimension points 0) "rows") (wf:force projected variances directions))
-                  (format t "variances ~{~,4F~^ ~} of ~,4F~%~S~%" (wf:to-list variances) (wf:value (wf:sum (wf:variance points :axis 0 :correction 1)))
-                          projected)))
-              0)))
+(define-program components (&rest arguments)
+  (let ((points (wf:force (if arguments (wf:read-array (first arguments)) (points-near-a-plane 100000)))))
+    (multiple-value-bind (directions variances projected) (principal-components points 2)
+      (timed ((wf:dimension points 0) "rows") (wf:force projected variances directions))
+      (format t "variances ~{~,4F~^ ~} of ~,4F~%~S~%" (wf:to-list variances) (wf:value (wf:sum (wf:variance points :axis 0 :correction 1)))
+              projected))))

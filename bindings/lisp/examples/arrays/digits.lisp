@@ -35,13 +35,9 @@
          (lit (wf.op:signum (wf.op:- (layer (pixels-of-digits picture) (wf.op:/ masks (wf:sum masks :axis 1 :keep t))) 0.5))))
     (wf:argmax (layer lit (wf.op:- (wf.op:* 2 (numerals)) 1)) :axis 1)))
 
-(defun digits-main ()
-  (run-main "digits"
-            (lambda (arguments)
-              (destructuring-bind (path) arguments
-                (let ((n 2000))
-                  (wf:write-array path (drawn-digits n))
-                  (let* ((picture (wf:force (wf:read-array path))) (found (timed (n "digits") (recognized-digits picture))))
-                    (format t "~A~%~D of ~D are right~%" found
-                            (wf:value (wf:count-if #'identity (wf:map (wf:fn (digit k) (= digit (mod k 10))) found (wf:iota n)))) n))))
-              0)))
+(define-program digits (path)
+  (let ((n 2000))
+    (wf:write-array path (drawn-digits n))
+    (let* ((picture (wf:force (wf:read-array path))) (found (timed (n "digits") (recognized-digits picture))))
+      (format t "~A~%~D of ~D are right~%" found
+              (wf:value (wf:count-if #'identity (wf:map (wf:fn (digit k) (= digit (mod k 10))) found (wf:iota n)))) n))))

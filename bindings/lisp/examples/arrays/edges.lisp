@@ -20,11 +20,7 @@
   (wf:tabulate (wf:fn (i j) (let ((r (wf:hypot (- i (* 0.5f0 size)) (- j (* 0.5f0 size))))) (wf:cast (+ 128 (* 127 (sin (* 0.1f0 r)))) :u8)))
                (list size size)))
 
-(defun edges-main ()
-  (run-main "edges"
-            (lambda (arguments)
-              (destructuring-bind (&optional in out) arguments
-                (let* ((picture (if in (wf:read-array in) (rings 1000)))
-                       (result (timed ((wf:length picture) "pixels") (edges picture))))
-                  (if out (wf:write-array out result) (format t "~S~%" result))))
-              0)))
+(define-program edges (&optional in out)
+  (let* ((picture (if in (wf:read-array in) (rings 1000)))
+         (result (timed ((wf:length picture) "pixels") (edges picture))))
+    (if out (wf:write-array out result) (format t "~S~%" result))))

@@ -19,10 +19,7 @@
 (defun temperatures-after (plate steps)
   (dotimes (k steps plate) (setf plate (wf:force (next-temperatures plate)))))
 
-(defun heat-main ()
-  (run-main "heat"
-            (lambda (arguments)
-              (let ((size (number-argument arguments 0 100)) (steps (number-argument arguments 1 1000)))
-                (print (timed ((* size size steps) "cells") (temperatures-after (heated-plate size) steps)))
-                (terpri))
-              0)))
+(define-program heat (&rest arguments)
+  (let ((size (number-argument arguments 0 100)) (steps (number-argument arguments 1 1000)))
+    (print (timed ((* size size steps) "cells") (temperatures-after (heated-plate size) steps)))
+    (terpri)))

@@ -17,12 +17,7 @@
   "Its diagonal is greater than the sum of the other elements of a row."
   (wf:tabulate (wf:fn (i j) (if (= i j) 4d0 (/ (cos (* 1d0 (+ (* 3 i) j))) n))) (list n n)))
 
-(defun jacobi-main ()
-  (run-main "jacobi"
-            (lambda (arguments)
-              (let* ((n (number-argument arguments 0 1000)) (a (wf:force (dominant-matrix n))) (b (wf:force (wf:full n 1d0))) (steps nil)
-                     (x (timed ((* n n) "elements") (multiple-value-bind (x its-steps) (jacobi a b 1d-10 1000)
-                                                      (setf steps its-steps)
-                                                      x))))
-                (format t "~:[no solution~;~:*~D steps~]~%~S~%" steps x))
-              0)))
+(define-program jacobi (&rest arguments)
+  (let* ((n (number-argument arguments 0 1000)) (a (wf:force (dominant-matrix n))) (b (wf:force (wf:full n 1d0))))
+    (multiple-value-bind (x steps) (timed ((* n n) "elements") (jacobi a b 1d-10 1000))
+      (format t "~:[no solution~;~:*~D steps~]~%~S~%" steps x))))

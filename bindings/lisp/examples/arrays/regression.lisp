@@ -18,11 +18,8 @@
          (noise (wf.random:gaussian (wf.random:split key 2) n :type :f64)))
     (wf:stack 1 a b (wf:map (wf:fn (a b noise) (+ 3 (* 2 a) (- b) (* 0.5d0 noise))) a b noise))))
 
-(defun regression-main ()
-  (run-main "regression"
-            (lambda (arguments)
-              (let ((table (wf:force (if arguments (wf:read-array (first arguments)) (made-up-table 1000000)))))
-                (multiple-value-bind (coefficients explained) (least-squares table)
-                  (timed ((wf:dimension table 0) "rows") (wf:force coefficients explained))
-                  (format t "~{~,4F~^ ~}~%explains ~,2F% of the variance~%" (wf:to-list coefficients) (* 100 (wf:value explained)))))
-              0)))
+(define-program regression (&rest arguments)
+  (let ((table (wf:force (if arguments (wf:read-array (first arguments)) (made-up-table 1000000)))))
+    (multiple-value-bind (coefficients explained) (least-squares table)
+      (timed ((wf:dimension table 0) "rows") (wf:force coefficients explained))
+      (format t "~{~,4F~^ ~}~%explains ~,2F% of the variance~%" (wf:to-list coefficients) (* 100 (wf:value explained))))))

@@ -24,11 +24,8 @@
     (values x (wf:force (wf:map (wf:fn (p u) (if (< u (wf:sigmoid p)) 1.0 0.0))
                                 (wf:matmul x (wf:from-list weights)) (wf.random:uniform (wf.random:split key 1) n))))))
 
-(defun logistic-main ()
-  (run-main "logistic"
-            (lambda (arguments)
-              (let ((n (number-argument arguments 0 100000)))
-                (multiple-value-bind (x y) (logistic-rows n '(1.0 -2.0 0.5 0.0))
-                  (multiple-value-bind (w loss) (timed ((* 100 n) "rows") (logistic-regression x y 100))
-                    (format t "~{~,2F~^ ~}~%loss ~,4F~%" (wf:to-list w) (wf:value loss)))))
-              0)))
+(define-program logistic (&rest arguments)
+  (let ((n (number-argument arguments 0 100000)))
+    (multiple-value-bind (x y) (logistic-rows n '(1.0 -2.0 0.5 0.0))
+      (multiple-value-bind (w loss) (timed ((* 100 n) "rows") (logistic-regression x y 100))
+        (format t "~{~,2F~^ ~}~%loss ~,4F~%" (wf:to-list w) (wf:value loss))))))

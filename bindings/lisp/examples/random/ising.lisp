@@ -30,11 +30,8 @@
   "L. Onsager, C. N. Yang: (1 - sinh(2 beta)^-4)^(1/8), of an infinite square."
   (expt (- 1 (expt (sinh (* 2 +beta+)) -4)) 1/8))
 
-(defun ising-main ()
-  (run-main "ising"
-            (lambda (arguments)
-              (let ((size (number-argument arguments 0 1000)) (sweeps (number-argument arguments 1 100)))
-                (assert (evenp size) () "SIZE is odd")
-                (format t "magnetization ~,4F, of an infinite square ~,4F~%" (timed ((* size size sweeps) "spins") (magnetization size sweeps))
-                        (infinite-magnetization)))
-              0)))
+(define-program ising (&rest arguments)
+  (let ((size (number-argument arguments 0 1000)) (sweeps (number-argument arguments 1 100)))
+    (assert (evenp size) () "SIZE is odd")
+    (format t "magnetization ~,4F, of an infinite square ~,4F~%" (timed ((* size size sweeps) "spins") (magnetization size sweeps))
+            (infinite-magnetization))))

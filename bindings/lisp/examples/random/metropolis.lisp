@@ -21,10 +21,7 @@
     (let ((mean (/ (wf:value sum) n)))
       (list mean (- (/ (wf:value squares) n) (* mean mean)) (/ (wf:value moves) (* n steps))))))
 
-(defun metropolis-main ()
-  (run-main "metropolis"
-            (lambda (arguments)
-              (let ((n (number-argument arguments 0 100000)) (steps (number-argument arguments 1 100)))
-                (destructuring-bind (mean variance accepted) (timed ((* n steps) "moves") (metropolis (wf.random:key 2026) n steps))
-                  (format t "mean ~,4F, variance ~,4F, ~,1F% of the moves accepted~%" mean variance (* 100 accepted))))
-              0)))
+(define-program metropolis (&rest arguments)
+  (let ((n (number-argument arguments 0 100000)) (steps (number-argument arguments 1 100)))
+    (destructuring-bind (mean variance accepted) (timed ((* n steps) "moves") (metropolis (wf.random:key 2026) n steps))
+      (format t "mean ~,4F, variance ~,4F, ~,1F% of the moves accepted~%" mean variance (* 100 accepted)))))

@@ -35,10 +35,7 @@
     (let ((d (+ (/ (+ (log (/ *price* *strike*)) *interest*) *volatility*) (/ *volatility* 2))))
       (- (* *price* (below d)) (* *strike* (exp (- *interest*)) (below (- d *volatility*)))))))
 
-(defun monte-carlo-main ()
-  (run-main "monte-carlo"
-            (lambda (arguments)
-              (let ((n (number-argument arguments 0 10000000)) (key (wf.random:key 2026)))
-                (format t "~{pi ~,6F, error ~,6F~}~%" (timed (n "points") (estimate-pi (wf.random:split key 0) n)))
-                (format t "~{call option ~,5F, error ~,5F~}; by Black and Scholes ~,5F~%" (call-option (wf.random:split key 1) n) (black-scholes)))
-              0)))
+(define-program monte-carlo (&rest arguments)
+  (let ((n (number-argument arguments 0 10000000)) (key (wf.random:key 2026)))
+    (format t "~{pi ~,6F, error ~,6F~}~%" (timed (n "points") (estimate-pi (wf.random:split key 0) n)))
+    (format t "~{call option ~,5F, error ~,5F~}; by Black and Scholes ~,5F~%" (call-option (wf.random:split key 1) n) (black-scholes))))

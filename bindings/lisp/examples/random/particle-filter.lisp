@@ -40,10 +40,7 @@ the weights."
                    (setf particles chosen)))))
     (list (sqrt (/ squares steps)) (sqrt variance))))
 
-(defun particle-filter-main ()
-  (run-main "particle-filter"
-            (lambda (arguments)
-              (let ((n (number-argument arguments 0 1000000)) (steps (number-argument arguments 1 50)))
-                (format t "~{distance from Kalman's filter ~,6F, deviation of the position ~,6F~}~%"
-                        (timed ((* n steps) "particles") (distance-from-kalman n steps))))
-              0)))
+(define-program particle-filter (&rest arguments)
+  (let ((n (number-argument arguments 0 1000000)) (steps (number-argument arguments 1 50)))
+    (format t "~{distance from Kalman's filter ~,6F, deviation of the position ~,6F~}~%"
+            (timed ((* n steps) "particles") (distance-from-kalman n steps)))))

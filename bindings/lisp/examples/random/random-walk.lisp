@@ -16,10 +16,7 @@
         (format stream "<polyline fill=\"none\" stroke=\"black\" stroke-width=\"~,3F\" points=\"" (/ margin 10))
         (format stream "~:{~,3F,~,3F~%~}\"/>~%</svg>~%" (wf:to-list points))))))
 
-(defun random-walk-main ()
-  (run-main "random-walk"
-            (lambda (arguments)
-              (let ((steps (number-argument arguments 0 10000)) (key (wf.random:key 2026)))
-                (write-walk (timed (steps "steps") (wf:zip (walk (wf.random:split key 0) steps) (walk (wf.random:split key 1) steps)))
-                            *standard-output*))
-              0)))
+(define-program random-walk (&rest arguments)
+  (let ((steps (number-argument arguments 0 10000)) (key (wf.random:key 2026)))
+    (write-walk (timed (steps "steps") (wf:zip (walk (wf.random:split key 0) steps) (walk (wf.random:split key 1) steps)))
+                *standard-output*)))
