@@ -25,6 +25,11 @@
   "The version of the shared library, such as \"0.1.0\"."
   (values (cffi:foreign-string-to-lisp (wf.raw:wf-version))))
 
+(eval-when (:compile-toplevel :load-toplevel :execute)
+  (defun library-word (symbol)
+    "A symbol as a name of the library: \"unit_lower\"."
+    (substitute #\_ #\- (string-downcase symbol))))
+
 ;;; ---- messages name the function that the user called; see CALLED
 
 (defmacro calling ((name) &body body)
@@ -109,3 +114,9 @@ attempt, or (values next t value) for USE-VALUE."
       :report "Return another value."
       :interactive (lambda () (format *query-io* "~&Value: ") (list (eval (read *query-io*))))
       (values 0 t value))))
+
+(defmacro foreign-pointer ((out) call)
+  "The address of the object that a call stores in OUT."
+  `(cffi:with-foreign-object (,out :pointer)
+     (checked ,call)
+     (cffi:pointer-address (cffi:mem-ref ,out :pointer))))

@@ -88,11 +88,9 @@ for other elements. Free; what is made from a variable keeps how it was made."
   "The gradients by the VARIABLES, a list, of the sum of the parts of VALUE, which have one element, or times SEEDS, a list of sequences."
   (let ((parts (history value "the value")) (by (contents-of variables)))
     (unless seeds-p (check-single parts))
-    (with-pointer-array (values n parts)
-      (with-pointer-array (its-seeds m seeds)
-        (with-pointer-array (its-variables k by)
-          (let ((its-seeds (if (zerop m) (cffi:null-pointer) its-seeds)))
-            (with-contents variables (new-seqs (by out) (wf.raw:wf-gradient values its-seeds n its-variables k out)))))))))
+    (with-pointers ((values parts n) (its-seeds seeds m) (its-variables by k))
+      (let ((its-seeds (if (zerop m) (cffi:null-pointer) its-seeds)))
+        (with-contents variables (new-seqs (by out) (wf.raw:wf-gradient values its-seeds n its-variables k out)))))))
 
 (define-called gradients (value variable &rest more)
   "The gradient of VALUE, which has one element, by each variable, as values: of the form of the variable, delayed; 0 if VALUE does not depend on it.
@@ -152,10 +150,8 @@ DX has the form of X; the derivative has that of the value, and is delayed. F, t
       (let ((parts (contents-of y))
             (directions (loop for variable in variables for (nil dx) on pairs by #'cddr
                               append (contents-like variable dx "the direction" "the argument"))))
-        (with-pointer-array (values n parts)
-          (with-pointer-array (its-variables k (contents-of variables))
-            (with-pointer-array (tangents k directions)
-              (values y (with-contents y (new-seqs (parts out) (wf.raw:wf-tangent values n its-variables tangents k out)))))))))))
+        (with-pointers ((values parts n) (its-variables (contents-of variables) k) (tangents directions k))
+          (values y (with-contents y (new-seqs (parts out) (wf.raw:wf-tangent values n its-variables tangents k out)))))))))
 
 (define-called hessian-vector (f)
   "A function of x and v, of the form of x, that returns the product of the Hessian of F at x with v. F is a function of one argument as for

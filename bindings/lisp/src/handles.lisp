@@ -139,10 +139,17 @@ MAP, REDUCE, COERCE, ..., compute it."))
     (cffi:make-pointer (if (zerop pointer) (revived-pointer handle) pointer))))
 
 (defmacro with-pointers (bindings &body body)
-  "Runs the body with (POINTER HANDLE) bound; the handles stay alive until its end."
-  `(sb-sys:with-pinned-objects ,(mapcar #'second bindings)
-     (let ,(loop for (pointer handle) in bindings collect `(,pointer (handle-pointer ,handle)))
-       ,@body)))
+  "Runs the body with arguments of C bound, whose values stay alive until its end: (POINTER HANDLE), (POINTER HANDLES COUNT-VARIABLE) for an array of a
+list, (POINTER INTEGERS BITS) for an array of 32 or 64 bits each, or (POINTER STRING :TEXT)."
+  (let* ((k (or (cl:position-if #'third bindings) (cl:length bindings))) (handles (cl:subseq bindings 0 k)))
+    (destructuring-bind (&optional ((&optional pointer value kind)) &rest more) (nthcdr k bindings)
+      `(sb-sys:with-pinned-objects ,(mapcar #'second handles)
+         (let ,(loop for (pointer handle) in handles collect `(,pointer (handle-pointer ,handle)))
+           ,@(etypecase kind
+               (null body)
+               (integer `((with-integers (,pointer ,value ,kind) (with-pointers ,more ,@body))))
+               ((eql :text) `((with-text (,pointer ,value) (with-pointers ,more ,@body))))
+               (symbol `((with-pointer-array (,pointer ,kind ,value) (with-pointers ,more ,@body))))))))))
 
 (defmacro with-pointer-array ((array count handles) &body body)
   "Runs the body with a C array of the pointers of a list of handles, which stay alive until its end."

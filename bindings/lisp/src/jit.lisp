@@ -144,11 +144,8 @@ and sequences of sequences."
   (let* ((parameters (map-parts #'parameter arguments))
          (results (let ((*context* context)) (multiple-value-list (call-function traces parameters))))
          (program (own-program (make-cell :kind :program) (form-of parameters) (form-of results))))
-    (with-pointer-array (from n-from (parts-of parameters "the argument"))
-      (with-pointer-array (to n-to (remove-if-not #'seq-p (parts-of results "the result")))
-        (cffi:with-foreign-object (out :pointer)
-          (checked (wf.raw:wf-program-create from n-from to n-to out))
-          (setf (cell-pointer (handle-cell program)) (cffi:pointer-address (cffi:mem-ref out :pointer))))))
+    (with-pointers ((from (parts-of parameters "the argument") n-from) (to (remove-if-not #'seq-p (parts-of results "the result")) n-to))
+      (setf (cell-pointer (handle-cell program)) (foreign-pointer (out) (wf.raw:wf-program-create from n-from to n-to out))))
     (register program (handle-cell program))))
 
 (defun result-handles (form pointers)
@@ -168,13 +165,12 @@ and sequences of sequences."
   "The list of the results for arguments with these parts, or NIL if they have other types or shapes than those of the trace."
   (let* ((form (program-results program)) (n-results (count-seqs form))
          (words (make-array n-results :element-type 'sb-ext:word)))
-    (with-pointers ((its program))
-      (with-pointer-array (arguments n parts)
-        (cffi:with-pointer-to-vector-data (results words)
-          (cffi:with-foreign-object (fits :int32)
-            (checked (wf.raw:wf-program-run its arguments n results n-results fits))
-            (unless (zerop (cffi:mem-ref fits :int32))
-              (result-handles form words))))))))
+    (with-pointers ((its program) (arguments parts n))
+      (cffi:with-pointer-to-vector-data (results words)
+        (cffi:with-foreign-object (fits :int32)
+          (checked (wf.raw:wf-program-run its arguments n results n-results fits))
+          (unless (zerop (cffi:mem-ref fits :int32))
+            (result-handles form words)))))))
 
 (defun run-known (programs arguments parts)
   "The list of the results of the first program that fits the arguments, or NIL."

@@ -9,25 +9,20 @@ channels, as :u8. TYPE is the element type, to which the elements are converted.
 column of a csv, and the restart USE-VALUE for another array."
   (let ((path (native-path path)) (code (if type (type-code (element-type-of type)) -1)))
     (block read
-      (with-pointers ((its (or context (current-context))))
-        (with-text (its-path path)
-          (with-text (its-format (or format ""))
-            (with-text (its-name (or name ""))
-              (cffi:with-foreign-object (out :pointer)
-                (checked (wf.raw:wf-read-array its its-path its-format its-name code out) :value-from read)
-                (own-column (cffi:mem-ref out :pointer))))))))))
+      (with-pointers ((its (or context (current-context))) (its-path path :text) (its-format (or format "") :text) (its-name (or name "") :text))
+        (cffi:with-foreign-object (out :pointer)
+          (checked (wf.raw:wf-read-array its its-path its-format its-name code out) :value-from read)
+          (own-column (cffi:mem-ref out :pointer)))))))
 
 (defun write-named (path format names arrays)
   "Writes arrays under their names. Returns the path."
-  (with-text (its-path (native-path path))
-    (with-text (its-format (or format ""))
-      (with-pointer-array (pointers n arrays)
-        (let ((texts (mapcar #'cffi:foreign-string-alloc names)))
-          (unwind-protect
-               (cffi:with-foreign-object (its-names :pointer n)
-                 (loop for text in texts for k from 0 do (setf (cffi:mem-aref its-names :pointer k) text))
-                 (checked (wf.raw:wf-write-arrays its-path its-format pointers its-names n)))
-            (mapc #'cffi:foreign-string-free texts))))))
+  (with-pointers ((its-path (native-path path) :text) (its-format (or format "") :text) (pointers arrays n))
+    (let ((texts (mapcar #'cffi:foreign-string-alloc names)))
+      (unwind-protect
+           (cffi:with-foreign-object (its-names :pointer n)
+             (loop for text in texts for k from 0 do (setf (cffi:mem-aref its-names :pointer k) text))
+             (checked (wf.raw:wf-write-arrays its-path its-format pointers its-names n)))
+        (mapc #'cffi:foreign-string-free texts))))
   path)
 
 (define-called write-array (path array &key format)

@@ -4,11 +4,6 @@
 
 (in-package #:warpfold)
 
-(eval-when (:compile-toplevel :load-toplevel :execute)
-  (defun library-word (symbol)
-    "A symbol as a name of the library: \"unit_lower\"."
-    (substitute #\_ #\- (string-downcase symbol))))
-
 (sb-ext:define-load-time-global **triangles** '(:lower :upper :unit-lower :unit-upper))
 
 (defun form-word (form forms)
@@ -28,9 +23,7 @@
 
 (defun linear (function &rest arrays)
   "The result of a function of wf_linear."
-  (with-text (name (library-word function))
-    (with-pointer-array (pointers n (of-one-type arrays))
-      (new-column (out) (wf.raw:wf-linear name pointers n out)))))
+  (new-column (out (name (library-word function) :text) (pointers (of-one-type arrays) n)) (wf.raw:wf-linear name pointers n out)))
 
 ;;; ---- products
 
@@ -79,8 +72,8 @@
   :cholesky                                    A is the result of CHOLESKY, for the matrix that it factors
   :lower, :upper, :unit-lower, :unit-upper     a triangle; the rest of A is not read"
   (destructuring-bind (a b) (of-one-type (list (as-floats a) (as-floats b)))
-    (with-text (its-form (form-word form `(:general :positive :cholesky ,@**triangles**)))
-      (new-column (out (its-a a) (its-b b)) (wf.raw:wf-solve its-form its-a its-b out)))))
+    (new-column (out (its-form (form-word form `(:general :positive :cholesky ,@**triangles**)) :text) (its-a a) (its-b b))
+      (wf.raw:wf-solve its-form its-a its-b out))))
 
 (defun linear-of-form (function matrix form forms)
   "A function of wf_linear with the suffix of a form."
@@ -99,11 +92,10 @@
 
 (defun factors (factorization matrix n)
   "The N results of a factorization, as values."
-  (with-text (name (library-word factorization))
-    (with-pointers ((s (as-floats matrix)))
-      (cffi:with-foreign-object (out :pointer n)
-        (checked (wf.raw:wf-factor name s out n))
-        (values-list (loop for k below n collect (own-column (cffi:mem-aref out :pointer k))))))))
+  (with-pointers ((name (library-word factorization) :text) (s (as-floats matrix)))
+    (cffi:with-foreign-object (out :pointer n)
+      (checked (wf.raw:wf-factor name s out n))
+      (values-list (loop for k below n collect (own-column (cffi:mem-aref out :pointer k)))))))
 
 (define-called cholesky (matrix)
   "The lower triangle l with l lT = MATRIX, which is symmetric and positive definite; its lower triangle is read. Work 1/3 n^3."

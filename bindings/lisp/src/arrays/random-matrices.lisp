@@ -38,7 +38,7 @@
 
 (defmacro define-matrix-density (name (x &rest parameters) &body body)
   "Defines (LOG-DENSITY 'NAME x parameter ...)."
-  `(setf (gethash ,(distribution-name name) **matrix-densities**) (lambda (,x ,@parameters) ,@body)))
+  `(setf (gethash ,(warpfold::library-word name) **matrix-densities**) (lambda (,x ,@parameters) ,@body)))
 
 (define-matrix-density multivariate-gaussian (x mean covariance)
   (composed "multivariate_gaussian_log_density" (warpfold::of-one-type (mapcar #'warpfold::as-floats (list x mean covariance)))))

@@ -8,10 +8,8 @@
 (define-called permute (array &rest axes)
   "The array whose axis k is axis AXES[k] of ARRAY: (wf:permute a 1 0) transposes a matrix. One number per axis. A view."
   (let ((rank (seq-rank array)))
-    (with-pointers ((s array))
-      (with-integers (numbers (loop for axis in axes collect (axis-number axis rank)) 32)
-        (let ((n (cl:length axes)))
-          (new-seq ((seq-types array) rank) (out) (wf.raw:wf-permute s numbers n out)))))))
+    (new-seq ((seq-types array) rank) (out (s array) (numbers (loop for axis in axes collect (axis-number axis rank)) 32))
+      (wf.raw:wf-permute s numbers (cl:length axes) out))))
 
 (define-called transpose (array &optional (axis -2) (other -1))
   "ARRAY with two axes exchanged, by default the last two: the transpose of a matrix, or of each matrix of a stack. A view."
@@ -74,12 +72,8 @@ other row without its first and last element. RANGE-ERROR names the axis. A view
             (reshape view (loop for (nil count nil stays) in bounds when stays collect count)))))))
 
 (defun sliced (array starts counts steps)
-  (with-pointers ((s array))
-    (with-integers (starts starts 64)
-      (with-integers (counts counts 64)
-        (with-integers (steps steps 64)
-          (let ((rank (seq-rank array)))
-            (new-seq ((seq-types array) rank) (out) (wf.raw:wf-slice s starts counts steps rank out))))))))
+  (new-seq ((seq-types array) (seq-rank array)) (out (s array) (starts starts 64) (counts counts 64) (steps steps 64))
+    (wf.raw:wf-slice s starts counts steps (seq-rank array) out)))
 
 (define-called flip (array &rest axes)
   "ARRAY with the order of its elements reversed along these axes, or along all. A view."
@@ -119,10 +113,9 @@ for a move around the end. A view."
     (unless (= rank (cl:length distances))
       (error 'size-error :message (format nil "~A: the distances are ~A, but the shape is ~A: expected one per axis"
                                           (called) (form-text distances) (shape-text (dimensions array)))))
-    (with-pointers ((s array))
-      (with-integers (numbers (loop for k in distances collect (integer-argument k "a distance")) 64)
-        (with-text (literals (outside-literals outside types))
-          (new-seq (types rank) (out) (wf.raw:wf-translate s numbers rank literals out)))))))
+    (new-seq (types rank) (out (s array) (numbers (loop for k in distances collect (integer-argument k "a distance")) 64)
+                               (literals (outside-literals outside types) :text))
+      (wf.raw:wf-translate s numbers rank literals out))))
 
 (define-called displace (array dimensions &key (offset 0) strides)
   "The array of DIMENSIONS whose element (i, j, ...) is the element of ARRAY with the row-major number OFFSET + i * STRIDES[0] + j * STRIDES[1] +
@@ -132,11 +125,8 @@ element is outside of ARRAY. A view."
          (strides (if strides (dimension-list strides) (row-major-strides dimensions))))
     (unless (= rank (cl:length strides))
       (error 'size-error :message (format nil "wf:displace: the strides are ~A: expected one per dimension, ~D" strides rank)))
-    (with-pointers ((s array))
-      (with-integers (extents dimensions 64)
-        (with-integers (strides strides 64)
-          (let ((offset (integer-argument offset "the offset")))
-            (new-seq ((seq-types array) rank) (out) (wf.raw:wf-view s offset extents strides rank out))))))))
+    (new-seq ((seq-types array) rank) (out (s array) (extents dimensions 64) (strides strides 64))
+      (wf.raw:wf-view s (integer-argument offset "the offset") extents strides rank out))))
 
 (define-called diagonal (matrix &optional (offset 0))
   "The elements (i, i + OFFSET) of a matrix as a sequence; a negative OFFSET is below the main diagonal. A view."

@@ -125,11 +125,8 @@ nothing traps; docs/operations.md defines every operation."
 (defun compile-template (fn template types wanted captures)
   (multiple-value-bind (text results slots) (written-form template captures types wanted)
     (let ((compiled (make-compiled (make-cell :kind :fn) types results wanted captures)))
-      (with-text (its-text text)
-        (with-pointer-array (its-slots n slots)
-          (cffi:with-foreign-object (out :pointer)
-            (checked (wf.raw:wf-fn-create its-text its-slots n out))
-            (setf (cell-pointer (handle-cell compiled)) (cffi:pointer-address (cffi:mem-ref out :pointer))))))
+      (with-pointers ((its-text text :text) (its-slots slots n))
+        (setf (cell-pointer (handle-cell compiled)) (foreign-pointer (out) (wf.raw:wf-fn-create its-text its-slots n out))))
       (register compiled (handle-cell compiled))
       (if (cl:some #'fn-or-handle-p captures)
           (push compiled (fn-compiled fn))
@@ -193,12 +190,6 @@ nothing traps; docs/operations.md defines every operation."
 (defun type-codes (types)
   (coerce (mapcar #'type-code types) '(simple-array (signed-byte 32) (*))))
 
-(defmacro foreign-pointer ((out) call)
-  "The address of the function that a call stores in OUT."
-  `(cffi:with-foreign-object (,out :pointer)
-     (checked ,call)
-     (cffi:pointer-address (cffi:mem-ref ,out :pointer))))
-
 (defun foreign-fn (types results make &optional (origin make))
   "A function of elements. MAKE returns its pointer; ORIGIN returns it in the process of a saved image."
   (let* ((cell (make-cell :kind :fn :pointer (funcall make) :origin (lambda (cell) (declare (ignore cell)) (funcall origin))))
@@ -255,13 +246,12 @@ The text is compiled when a sequence that uses it is first computed; that call s
   (let ((types (mapcar #'element-type-of parameter-types))
         (results (mapcar #'element-type-of result-types)))
     (flet ((make (host)
-             (with-text (its-name name)
-               (with-text (its-text text)
-                 (cffi:with-pointer-to-vector-data (its-types (type-codes types))
-                   (cffi:with-pointer-to-vector-data (its-results (type-codes results))
-                     (foreign-pointer (out)
-                       (wf.raw:wf-fn-source its-name its-text its-types (cl:length types) its-results (cl:length results)
-                                            host out))))))))
+             (with-pointers ((its-name name :text) (its-text text :text))
+               (cffi:with-pointer-to-vector-data (its-types (type-codes types))
+                 (cffi:with-pointer-to-vector-data (its-results (type-codes results))
+                   (foreign-pointer (out)
+                     (wf.raw:wf-fn-source its-name its-text its-types (cl:length types) its-results (cl:length results)
+                                          host out)))))))
       (foreign-fn types results
                   (lambda ()
                     (if host

@@ -57,8 +57,7 @@ map of delayed scalars is a delayed scalar. Work n, span 1; fused with its consu
 (define-called zip (sequence &rest more)
   "A sequence with the columns of all sequences: of two, a sequence of pairs. Shapes must be equal, else SIZE-ERROR. Copies nothing."
   (let ((sequences (cons sequence more)))
-    (with-pointer-array (array n sequences)
-      (new-seq ((all-types sequences) (seq-rank sequence)) (out) (wf.raw:wf-zip array n out)))))
+    (new-seq ((all-types sequences) (seq-rank sequence)) (out (array sequences n)) (wf.raw:wf-zip array n out))))
 
 (define-called columns (sequence &rest which)
   "A sequence of the columns with these numbers, from 0. RANGE-ERROR for a column that does not exist. Copies nothing."
@@ -222,5 +221,4 @@ log n; fused into one pass with the maps and reductions that read the prefixes."
 
 (define-called append (sequence &rest more)
   "The concatenation of the sequences, which must have columns of the same types."
-  (with-pointer-array (array n (cons sequence more))
-    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-append array n out))))
+  (new-seq ((seq-types sequence)) (out (array (cons sequence more) n)) (wf.raw:wf-append array n out)))

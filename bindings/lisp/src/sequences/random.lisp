@@ -6,11 +6,6 @@
 
 (in-package #:warpfold.random)
 
-(eval-when (:compile-toplevel :load-toplevel :execute)
-  (defun distribution-name (symbol)
-    "The library's name of a distribution."
-    (substitute #\_ #\- (string-downcase symbol))))
-
 (defun key (seed &key context)
   "A key with the bits of an integer. Draw from a key once, and from keys that it splits into for further draws."
   (warpfold::calling (key)
@@ -33,18 +28,14 @@
         (sequences (parameter-sequences parameters key)))
     (when (minusp n)
       (error 'wf:size-error :message (format nil "~A: the length is ~D: expected 0 or more" (warpfold::called) n)))
-    (warpfold::with-pointers ((its key))
-      (warpfold::with-pointer-array (array count sequences)
-        (cffi:with-foreign-string (name distribution)
-          (warpfold::new-seq ((list type)) (out) (wf.raw:wf-random name its array count n (warpfold::type-code type) out)))))))
+    (warpfold::new-seq ((list type)) (out (its key) (array sequences count) (name distribution :text))
+      (wf.raw:wf-random name its array count n (warpfold::type-code type) out))))
 
 (defun of-values (call distribution x parameters)
   (let ((sequences (parameter-sequences parameters x))
         (type (if (equal (wf:element-types x) '(:f32)) :f32 :f64)))
-    (warpfold::with-pointers ((its x))
-      (warpfold::with-pointer-array (array count sequences)
-        (cffi:with-foreign-string (name distribution)
-          (warpfold::new-seq ((list type) (wf:rank x)) (out) (funcall call name its array count out)))))))
+    (warpfold::new-seq ((list type) (wf:rank x)) (out (its x) (array sequences count) (name distribution :text))
+      (funcall call name its array count out))))
 
 (sb-ext:define-load-time-global **matrix-densities** (make-hash-table :test #'equal))  ; functions of x and parameters
 
@@ -53,13 +44,13 @@
 matrix, such as 'wishart, X is a matrix; for 'multivariate-gaussian it has a sample in each row, and the result a density for each. For
 'permutation, the result has one element: X is a permutation, or with a parameter m the indices of a sample of m elements, in order."
   (warpfold::calling (log-density)
-    (let* ((name (distribution-name distribution)) (of-matrix (gethash name **matrix-densities**)))
+    (let* ((name (warpfold::library-word distribution)) (of-matrix (gethash name **matrix-densities**)))
       (if of-matrix (apply of-matrix x parameters) (of-values #'wf.raw:wf-log-density name x parameters)))))
 
 (defun distribution-function (distribution x &rest parameters)
   "The probability of numbers up to each element of X."
   (warpfold::calling (distribution-function)
-    (of-values #'wf.raw:wf-distribution-function (distribution-name distribution) x parameters)))
+    (of-values #'wf.raw:wf-distribution-function (warpfold::library-word distribution) x parameters)))
 
 (defun walk-draw (form distribution default scope)
   "The node of (DISTRIBUTION key number parameter ... :type type) inside wf:fn."
@@ -84,14 +75,14 @@ matrix, such as 'wishart, X is a matrix; for 'multivariate-gaussian it has a sam
   "Defines (NAME key n parameter ... :type type): N draws. A parameter is a number, a delayed scalar, or a sequence of N elements. Inside
 wf:fn, (NAME key i parameter ... :type type) is element I of that sequence."
   `(progn
-   (setf (gethash ',name warpfold::**special-forms**) (lambda (form scope) (walk-draw form ,(distribution-name name) ,type scope)))
+   (setf (gethash ',name warpfold::**special-forms**) (lambda (form scope) (walk-draw form ,(warpfold::library-word name) ,type scope)))
    (defun ,name (key n &rest arguments)
      ,(format nil "N draws from KEY~@[, with parameters~{ ~(~A~)~}~]. A last pair :type TYPE sets the type of the elements, by default ~(~S~)."
               parameters type)
      (warpfold::calling (,name)
        (let* ((place (position :type arguments))
               (type (if place (cl:nth (1+ place) arguments) ,type)))
-         (draw ,(distribution-name name) key n type (cl:subseq arguments 0 place)))))))
+         (draw ,(warpfold::library-word name) key n type (cl:subseq arguments 0 place)))))))
 
 (define-distribution uniform :f32 low high)
 (define-distribution gaussian :f32 mean deviation)

@@ -66,19 +66,15 @@ of a filter, the filter runs first."
   "The same elements in row-major order with other DIMENSIONS, a list, or the length of a sequence; one of them may be -1, and is computed. A
 view. SIZE-ERROR if the number of elements differs."
   (let ((dimensions (dimension-list dimensions)))
-    (with-pointers ((s array))
-      (with-integers (extents dimensions 64)
-        (let ((rank (cl:length dimensions)))
-          (new-seq ((seq-types array) rank) (out) (wf.raw:wf-reshape s extents rank out)))))))
+    (new-seq ((seq-types array) (cl:length dimensions)) (out (s array) (extents dimensions 64))
+      (wf.raw:wf-reshape s extents (cl:length dimensions) out))))
 
 (define-called broadcast (array dimensions)
   "ARRAY repeated to DIMENSIONS by NumPy's rules: the last axes of both correspond; an axis of extent 1, and an axis that ARRAY lacks at the
 front, is repeated. A view. SIZE-ERROR if any other extents differ."
   (let ((dimensions (dimension-list dimensions)))
-    (with-pointers ((s array))
-      (with-integers (extents dimensions 64)
-        (let ((rank (cl:length dimensions)))
-          (new-seq ((seq-types array) rank) (out) (wf.raw:wf-broadcast s extents rank out)))))))
+    (new-seq ((seq-types array) (cl:length dimensions)) (out (s array) (extents dimensions 64))
+      (wf.raw:wf-broadcast s extents (cl:length dimensions) out))))
 
 ;;; ---- arrays of different shapes in one operation
 

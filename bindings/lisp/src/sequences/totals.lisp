@@ -28,10 +28,9 @@
 (defun composed (function arrays numbers)
   "The result of a function of wf_call."
   (let ((numbers (cl:map '(simple-array double-float (*)) #'number-argument numbers)))
-    (with-text (name function)
-      (with-pointer-array (pointers n arrays)
-        (cffi:with-pointer-to-vector-data (its numbers)
-          (new-column (out) (wf.raw:wf-call name pointers n its (cl:length numbers) out)))))))
+    (with-pointers ((name function :text) (pointers arrays n))
+      (cffi:with-pointer-to-vector-data (its numbers)
+        (new-column (out) (wf.raw:wf-call name pointers n its (cl:length numbers) out))))))
 
 (defun statistic (function sequence axis keep &rest numbers)
   "A statistic of wf_call, along AXIS or of all elements."

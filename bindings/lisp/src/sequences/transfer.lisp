@@ -168,12 +168,10 @@ memory of cffi:foreign-alloc: (wf:from-pointer p n :f32 :copy nil :deleter (cffi
       (unless (= rank (cl:length strides))
         (error 'size-error :message (format nil "wf:from-pointer: the strides are ~A: expected ~D, one per dimension" strides rank)))
       (when copy (note-bytes (* (max 0 (cl:reduce #'* dimensions)) (type-size type))))
-      (with-pointers ((its (or context (current-context))))
-        (with-integers (layout (cl:append dimensions strides) 64)
-          (new-seq ((list type) rank) (out)
-            (if copy
-                (wf.raw:wf-from-host-array its code pointer code layout (cffi:inc-pointer layout (* 8 rank)) rank out)
-                (wf.raw:wf-adopt-array its code pointer layout rank deleter user out))))))))
+      (new-seq ((list type) rank) (out (its (or context (current-context))) (layout (cl:append dimensions strides) 64))
+        (if copy
+            (wf.raw:wf-from-host-array its code pointer code layout (cffi:inc-pointer layout (* 8 rank)) rank out)
+            (wf.raw:wf-adopt-array its code pointer layout rank deleter user out))))))
 
 (defun from-dlpack (tensor &key context versioned (stream 0))
   "An array of the elements of a DLManagedTensor at a foreign pointer, of any rank and strides, on the host or on the context's GPU, with its shape. It takes
@@ -203,22 +201,18 @@ restart USE-VALUE for another sequence; SIZE-ERROR if the file size is not a mul
         (context (or context (current-context)))
         (path (calling (from-file) (native-path path))))
     (block read
-      (with-pointers ((its context))
-        (with-text (its-path path)
-          (cffi:with-foreign-object (out :pointer)
-            (checked (wf.raw:wf-from-file its (type-code type) its-path out) :value-from read)
-            (let ((sequence (own-seq (cffi:mem-ref out :pointer) (list type))))
-              (setf (cell-origin (seq-cell sequence)) (lambda (cell) (declare (ignore cell)) (file-pointer path type context)))
-              sequence)))))))
+      (with-pointers ((its context) (its-path path :text))
+        (cffi:with-foreign-object (out :pointer)
+          (checked (wf.raw:wf-from-file its (type-code type) its-path out) :value-from read)
+          (let ((sequence (own-seq (cffi:mem-ref out :pointer) (list type))))
+            (setf (cell-origin (seq-cell sequence)) (lambda (cell) (declare (ignore cell)) (file-pointer path type context)))
+            sequence))))))
 
 (defun file-pointer (path type context)
   "A new pointer to the sequence of a file's elements."
   (calling (from-file)
-    (with-pointers ((its context))
-      (with-text (its-path path)
-        (cffi:with-foreign-object (out :pointer)
-          (checked (wf.raw:wf-from-file its (type-code type) its-path out))
-          (cffi:pointer-address (cffi:mem-ref out :pointer)))))))
+    (with-pointers ((its context) (its-path path :text))
+      (foreign-pointer (out) (wf.raw:wf-from-file its (type-code type) its-path out)))))
 
 (defun scalar (number &key type context)
   "A number, T or NIL as a delayed scalar. TYPE is its element type: ELEMENT-VALUE-ERROR if the number is not of that type."
