@@ -3,6 +3,7 @@
 (defsystem "warpfold"
   :description "Lazily fused parallel sequences: map, scan, reduce, filter on all cores or a GPU."
   :version "0.1.0"
+  :author "The authors of warpfold"
   :license "Apache-2.0"
   :depends-on ("cffi")
   :pathname "src"

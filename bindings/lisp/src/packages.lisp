@@ -45,7 +45,7 @@ or wf:force, computes all that they need in as few passes over memory as possibl
   (:export #:variable #:gradients #:grad #:value-and-grad #:vjp #:jvp #:hessian-vector #:stop-gradient #:fn-gradient #:map-sequences)
   ;; Arrays
   (:export #:dimensions #:dimension #:strides #:conforms-p
-           #:aref #:reshape #:broadcast #:permute #:transpose #:slice #:flip #:diagonal #:insert-axis
+           #:aref #:reshape #:broadcast #:permute #:transpose #:slice #:overwrite #:flip #:diagonal #:insert-axis
            #:sliding-windows #:displace #:translate #:full #:eye #:diagonal-matrix #:join #:split-along #:stack #:where #:clamp
            #:variance #:all #:any #:norm #:softmax #:logsumexp #:cumulative-sum #:cumulative-product
            #:matmul #:matrix-power #:inner #:outer #:frobenius #:kronecker #:triangle #:triangle-product #:phi #:trace

@@ -64,3 +64,9 @@
                                     (compile nil `(lambda (x y) (declare (ignorable x y) (optimize (compilation-speed 3))) ,form)))
                                   '(:i64 :i64)))))
         (is (null wrong) "~S: ~S" form (first wrong))))))
+
+(test draws-as-arrays
+  (let ((key (wf.random:key 4)))
+    (is (equal '(3 4) (wf:dimensions (wf.random:uniform key '(3 4)))))
+    (is (equalp (wf:to-vector (wf.random:gaussian key 12 1.0 2.0)) (wf:to-vector (wf:reshape (wf.random:gaussian key '(3 4) 1.0 2.0) -1))))
+    (says "wf.random:uniform: the dimensions are (2 -1)" (wf.random:uniform key '(2 -1)))))

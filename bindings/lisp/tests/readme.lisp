@@ -32,7 +32,7 @@
 
 (test every-snippet-of-the-readme
   (let ((snippets (lisp-snippets (uiop:read-file-string (asdf:system-relative-pathname "warpfold" "README.md")))))
-    (is (= 22 (length snippets)))
+    (is (= 23 (length snippets)))
     (mapc #'run-snippet snippets)))
 
 (test the-installed-system

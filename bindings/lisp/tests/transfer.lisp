@@ -170,3 +170,11 @@
   (is (= 2 (wf:with-data (data n (wf:zip (wf:from-list '(1)) (wf:from-list '(2))) 1)
              (declare (ignore n))
              (cffi:mem-ref data :int64)))))
+
+(test strings-as-elements
+  (let ((s (wf:from-vector (format nil "a~Cb" (code-char 955)))))
+    (is (equal '((:i32) (97 955 98)) (list (wf:element-types s) (wf:to-list s)))))
+  (is (equal '(:u8) (wf:element-types (wf:from-vector "abc" :type :u8))))
+  (signals wf:element-value-error (wf:from-vector (string (code-char 955)) :type :u8))
+  (says "wf:from-list: element 0 is ((1 2) (3 4))" (wf:from-list '(((1 2) (3 4)))) "wf:from-array")
+  (says "wf:from-list: element 1 is (3)" (wf:from-list '((1 2) (3))) "wf:segments"))

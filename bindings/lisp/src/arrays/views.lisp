@@ -95,6 +95,26 @@ range. One call costs some microseconds; use wf:to-array for many elements. Insi
                       :message (format nil "wf:aref: the index of axis ~D is ~D, but the shape is ~A" axis index (shape-text dimensions))))
     (values-of (element-values array (cl:reduce #'+ (mapcar #'* indices (row-major-strides dimensions)))))))
 
+;;; ---- arrays with other elements
+
+(define-called overwrite (array value &rest parts)
+  "ARRAY with the part (wf:slice array . PARTS) replaced by VALUE, a number or an array that broadcasts to the part. One scatter, fused with what computes
+VALUE; (setf (wf:slice a . parts) value) assigns it to a. ELEMENT-TYPE-ERROR if VALUE has another type. Work n + m for m elements of the part."
+  (let* ((dimensions (dimensions array)) (context (context-of array))
+         (region (apply #'slice (iota (or dimensions 1) :context context) parts))
+         (value (if (seq-p value) value (scalar value :type (single-type array) :context context))))
+    (reshape (scatter (reshape array -1) (reshape region -1) (reshape (broadcast value (dimensions region)) -1)) dimensions)))
+
+(macrolet ((define-place (name)
+             `(define-setf-expander ,name (place &rest parts &environment environment)
+                (multiple-value-bind (names forms stores setter getter) (get-setf-expansion place environment)
+                  (let ((its-parts (loop for nil in parts collect (gensym))) (value (gensym)))
+                    (values (cl:append names its-parts) (cl:append forms parts) (list value)
+                            `(let ((,(first stores) (overwrite ,getter ,value ,@its-parts))) ,setter ,value)
+                            `(,',name ,getter ,@its-parts)))))))
+  (define-place aref)
+  (define-place slice))
+
 ;;; ---- by distances and strides
 
 (defun outside-literals (outside types)

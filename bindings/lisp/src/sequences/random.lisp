@@ -23,13 +23,15 @@
   (loop for x in parameters collect (if (wf:seq-p x) x (wf:scalar x :context (wf:context-of like)))))
 
 (defun draw (distribution key n type parameters)
-  (let ((n (warpfold::integer-argument n "the length"))
+  (let ((dimensions (and (consp n) (warpfold::extent-list n)))
+        (n (if (consp n) (reduce #'* n) (warpfold::integer-argument n "the length")))
         (type (warpfold::element-type-of type))
         (sequences (parameter-sequences parameters key)))
     (when (minusp n)
       (error 'wf:size-error :message (format nil "~A: the length is ~D: expected 0 or more" (warpfold::called) n)))
-    (warpfold::new-seq ((list type)) (out (its key) (array sequences count) (name distribution :text))
-      (wf.raw:wf-random name its array count n (warpfold::type-code type) out))))
+    (let ((draws (warpfold::new-seq ((list type)) (out (its key) (array sequences count) (name distribution :text))
+                   (wf.raw:wf-random name its array count n (warpfold::type-code type) out))))
+      (if dimensions (wf:reshape draws dimensions) draws))))
 
 (defun of-values (call distribution x parameters)
   (let ((sequences (parameter-sequences parameters x))
@@ -77,7 +79,7 @@ wf:fn, (NAME key i parameter ... :type type) is element I of that sequence."
   `(progn
    (setf (gethash ',name warpfold::**special-forms**) (lambda (form scope) (walk-draw form ,(warpfold::library-word name) ,type scope)))
    (defun ,name (key n &rest arguments)
-     ,(format nil "N draws from KEY~@[, with parameters~{ ~(~A~)~}~]. A last pair :type TYPE sets the type of the elements, by default ~(~S~)."
+     ,(format nil "N draws from KEY~@[, with parameters~{ ~(~A~)~}~]; N may be a list of dimensions. A last pair :type TYPE sets the type of the elements, by default ~(~S~)."
               parameters type)
      (warpfold::calling (,name)
        (let* ((place (position :type arguments))

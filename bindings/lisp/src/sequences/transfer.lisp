@@ -115,11 +115,12 @@ of the type; a float type accepts every real number, rounded."
   "An array of the same dimensions as an array of Lisp, whose elements are copied. A specialized array, such as one of single-float, is
 copied in one piece and determines the element type. In any other array integers are :i64, floats have their own type, T and NIL are :bool.
 TYPE widens: integers to longer ones and to floats, floats to rounded ones. ELEMENT-VALUE-ERROR, a TYPE-ERROR, for an element that is
-not of the type; wf:cast converts such elements. wf:to-array is the inverse. Work n."
+not of the type; wf:cast converts such elements. A string gives the codes of its characters, as :i32. wf:to-array is the inverse. Work n."
   (calling (from-array)
     (unless (arrayp array)
       (complain-of-argument array 'array "~A: ~A is not an array: expected one, or wf:from-list" (called) (form-text array)))
-    (let* ((elements (if (vectorp array)
+    (let* ((array (if (stringp array) (cl:map '(vector (signed-byte 32)) #'char-code array) array))
+           (elements (if (vectorp array)
                          array
                          (make-array (array-total-size array) :element-type (array-element-type array) :displaced-to array)))
            (n (cl:length elements))
@@ -138,7 +139,7 @@ not of the type; wf:cast converts such elements. wf:to-array is the inverse. Wor
     (from-array vector :type type :context context)))
 
 (defun from-list (list &key type context)
-  "A sequence of the elements of a list; see FROM-ARRAY. A list of lists of equal length becomes a sequence of tuples."
+  "A sequence of the elements of a list; see FROM-ARRAY. A list of lists of equal length becomes a sequence of tuples; FROM-ARRAY makes a matrix."
   (unless (listp list)
     (complain-of-argument list 'list "wf:from-list: ~A is not a list: expected one, or wf:from-array" (form-text list)))
   (calling (from-list)
@@ -151,8 +152,12 @@ not of the type; wf:cast converts such elements. wf:to-array is the inverse. Wor
   (let* ((width (cl:length (first rows)))
          (odd (position-if-not (lambda (row) (and (listp row) (= (cl:length row) width))) rows)))
     (when odd
-      (complain-of-value (cl:nth odd rows) 'list "element ~D is ~A: expected a list of length ~D, as before it" odd
-                         (form-text (cl:nth odd rows)) width))
+      (complain-of-value (cl:nth odd rows) 'list "element ~D is ~A: expected a list of length ~D, as before it, for a tuple; wf:segments makes ~
+                                                  sequences of different lengths"
+                         odd (form-text (cl:nth odd rows)) width))
+    (when (consp (first (first rows)))
+      (complain-of-value (first rows) 'list "element 0 is ~A: expected a tuple of numbers; wf:from-array makes a matrix of an array, as by ~
+                                             (make-array dimensions :initial-contents list)" (form-text (first rows))))
     (apply #'zip (loop for k below width
                        collect (from-list (mapcar (lambda (row) (cl:nth k row)) rows) :type type :context context)))))
 
