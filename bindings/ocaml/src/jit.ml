@@ -2,86 +2,11 @@ open Ctypes
 module D = Warpfold_description
 module Raw = Warpfold_raw
 
-type handle = D.seq Handle.t
+include Described
 
-(* Seen: f and the caller see the values of `inner` in other forms. *)
-type (_, _) value =
-  | Ndarray : (('r, 'a, 'b) Node.t, ('r, 'a, 'b) Node.t) value
-  | Number : ('a, 'b) Layout.t -> (('a, 'b) Node.scalar, 'a) value
-  | Pair : ('a, 'b) value * ('c, 'd) value -> ('a * 'c, 'b * 'd) value
-  | List : ('a, 'b) value -> ('a list, 'b list) value
-  | Seen : { inner : ('a, 'b) value; there : 'a -> 'c; back : 'c -> 'a; from_caller : 'd -> 'b } -> ('c, 'd) value
+type ('a, 'b) value = ('a, 'b) t
 
-let seq = Ndarray
-let scalar = Ndarray
-let ndarray = Ndarray
-let key = Ndarray
-let number dtype = Number dtype
-let pair a b = Pair (a, b)
-let list each = List each
-let conv back there inner = Seen { inner; there; back; from_caller = back }
-
-let triple a b c =
-  let nested (x, y, z) = (x, (y, z)) and there (x, (y, z)) = (x, y, z) in
-  Seen { inner = pair a (pair b c); there; back = nested; from_caller = nested }
-
-let quadruple a b c d =
-  let nested (w, x, y, z) = ((w, x), (y, z)) and there ((w, x), (y, z)) = (w, x, y, z) in
-  Seen { inner = pair (pair a b) (pair c d); there; back = nested; from_caller = nested }
-
-(* The first handle in what the caller sees. *)
-let rec first : type a b. (a, b) value -> b -> handle option =
- fun value x ->
-  match (value, x) with
-  | Ndarray, node -> Some node.handle
-  | Number _, _ -> None
-  | Pair (va, vb), (a, b) -> ( match first va a with None -> first vb b | found -> found)
-  | List each, xs -> List.find_map (first each) xs
-  | Seen { inner; from_caller; _ }, x -> first inner (from_caller x)
-
-(* The arguments as f sees them. *)
-let rec lifted : type a b. Context.t Lazy.t -> (a, b) value -> b -> a =
- fun context value x ->
-  match (value, x) with
-  | Ndarray, node -> node
-  | Number dtype, x -> Scalar.const ~context:(Lazy.force context) dtype x
-  | Pair (va, vb), (a, b) -> (lifted context va a, lifted context vb b)
-  | List each, xs -> List.map (lifted context each) xs
-  | Seen { inner; there; from_caller; _ }, x -> there (lifted context inner (from_caller x))
-
-(* The handles in order, before `rest`. *)
-let rec add_handles : type a b. (a, b) value -> a -> handle list -> handle list =
- fun value x rest ->
-  match (value, x) with
-  | Ndarray, node -> node.handle :: rest
-  | Number _, node -> node.handle :: rest
-  | Pair (va, vb), (a, b) -> add_handles va a (add_handles vb b rest)
-  | List each, xs -> List.fold_right (add_handles each) xs rest
-  | Seen { inner; back; _ }, x -> add_handles inner (back x) rest
-
-(* The lengths of lists, which the number of handles does not determine. *)
-let rec add_lengths : type a b. (a, b) value -> a -> int list -> int list =
- fun value x rest ->
-  match (value, x) with
-  | Ndarray, _ -> rest
-  | Number _, _ -> rest
-  | Pair (va, vb), (a, b) -> add_lengths va a (add_lengths vb b rest)
-  | List each, xs -> List.length xs :: List.fold_right (add_lengths each) xs rest
-  | Seen { inner; back; _ }, x -> add_lengths inner (back x) rest
-
-type next = { next : 'r 'a 'b. ('r, 'a, 'b) Node.t -> handle }
-
-(* The value with other handles, which are made in the order of add_handles. *)
-let rec with_handles : type a b. next -> (a, b) value -> a -> a =
- fun next value x ->
-  match (value, x) with
-  | Ndarray, node -> { node with handle = next.next node }
-  | Number _, node -> { node with handle = next.next node }
-  | Pair (va, vb), (a, b) ->
-      let a = with_handles next va a in
-      (a, with_handles next vb b)
-  | List each, xs -> List.rev (List.rev_map (with_handles next each) xs)
-  | Seen { inner; there; back; _ }, x -> there (with_handles next inner (back x))
+let described = Fun.id
 
 (* ---- traces *)
 
@@ -104,6 +29,11 @@ let rec keep traces trace =
 
 external is_tracing : unit -> bool = "warpfold_tracing" [@@noalloc]
 external add_tracing : int -> unit = "warpfold_tracing_add" [@@noalloc]
+
+(* f (), in which functions of jit are called as they are: traces and gradients follow what they do. *)
+let following f =
+  add_tracing 1;
+  Handle.finally (fun () -> add_tracing (-1)) f
 
 (* A call of f with the arguments so far. *)
 type 'f call = {
@@ -131,8 +61,7 @@ let traced traces call lengths =
     parameters := made :: !parameters;
     made
   in
-  add_tracing 1;
-  let form = Handle.finally (fun () -> add_tracing (-1)) (fun () -> call.apply { next }) in
+  let form = following (fun () -> call.apply { next }) in
   let results = add_handles traces.result form [] in
   let bytes = Array.of_list (List.rev (sizes traces.result form)) in
   let create from n = Handle.use_seqs results (fun to_ m -> Call.handle Handle.Program (Raw.program_create from n to_ m)) in
@@ -144,23 +73,20 @@ let traced traces call lengths =
 (* The results, or None if the arguments have other shapes than those of the trace. *)
 let run traces trace arguments n =
   let n_results = Array.length trace.bytes in
-  let is_small = n_results < Scratch.words in
-  let cell = if is_small then Scratch.take () else Scratch.allocate (n_results + 1) in
-  let fits = from_voidp D.int32_t cell.memory and outputs = Scratch.from 1 cell in
-  let out = from_voidp (ptr D.seq) outputs.memory in
-  Handle.use Handle.Program trace.program (fun program ->
-      Call.check (fun () -> Raw.program_run program arguments n out n_results fits));
-  let taken = ref 0 in
-  let next node =
-    let bytes = trace.bytes.(!taken) in
-    let handle = Handle.own ~bytes Handle.Seq (Scratch.from !taken outputs) in
-    incr taken;
-    if bytes < 0 then Handle.grew (Node.bytes { node with Node.handle });
-    handle
-  in
-  let results = if !@fits = 0 then None else Some (with_handles { next } traces.result trace.form) in
-  if is_small then Scratch.give cell;
-  results
+  Scratch.use (n_results + 1) (fun cell ->
+      let fits = from_voidp D.int32_t cell.memory and outputs = Scratch.from 1 cell in
+      let out = from_voidp (ptr D.seq) outputs.memory in
+      Handle.use Handle.Program trace.program (fun program ->
+          Call.check (fun () -> Raw.program_run program arguments n out n_results fits));
+      let taken = ref 0 in
+      let next node =
+        let bytes = trace.bytes.(!taken) in
+        let handle = Handle.own ~bytes Handle.Seq (Scratch.from !taken outputs) in
+        incr taken;
+        if bytes < 0 then Handle.grew (Node.bytes { node with Node.handle });
+        handle
+      in
+      if !@fits = 0 then None else Some (with_handles { next } traces.result trace.form))
 
 let called (type r) (traces : r traces) (call : r call) =
   if is_tracing () then call.apply { next = (fun node -> node.handle) }
@@ -206,10 +132,6 @@ let with_argument value x call =
         let f = call.apply next in
         f (with_handles next value x));
   }
-
-let context_of = function
-  | Some handle -> lazy (Handle.use Handle.Seq handle (fun pointer -> Context.own (Raw.context_of pointer)))
-  | None -> lazy (Context.default ())
 
 (* `ready` is the call so far, in the context of all arguments; `found` is their first handle so far. *)
 let rec curried : type f g. (f, g) prepared -> handle option -> (Context.t Lazy.t -> f call) -> g =

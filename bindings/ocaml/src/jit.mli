@@ -77,3 +77,8 @@ val returning : ('a, 'a) value -> ('a, 'a) signature
 
 (** [fn signature f] is [f] for arguments and results of these types. *)
 val fn : ('f, 'g) signature -> 'f -> 'g
+
+(**/**)
+
+val described : ('a, 'b) value -> ('a, 'b) Described.t
+val following : (unit -> 'a) -> 'a

@@ -12,6 +12,7 @@ module Ndarray = Ndarray
 module Axes = Axes
 module Cell = Cell
 module Jit = Jit
+module Gradient = Gradient
 module Files = Files
 module Linalg = Linalg
 module Random = Random

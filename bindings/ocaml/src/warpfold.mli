@@ -41,6 +41,7 @@ module Ndarray = Ndarray
 module Axes = Axes
 module Cell = Cell
 module Jit = Jit
+module Gradient = Gradient
 module Files = Files
 module Linalg = Linalg
 module Random = Random

@@ -159,8 +159,21 @@ let linear_algebra () =
       near "the distance, of 18 of 20 dimensions" 0.002 (0.05 *. sqrt 0.9) distance
   | _ -> Alcotest.fail "pca"
 
+let gradients () =
+  let text, _ = run "gradients/logistic" [ "20000"; "100" ] in
+  Scanf.sscanf text "loss %f to %f, weights <%f,%f,%f,%f>, bias %f" (fun first last a b c d bias ->
+      near "the loss of no model" 1e-4 (log 2.) first;
+      Alcotest.(check bool) "the loss is less" true (last < 0.45);
+      List.iter2 (near "a weight" 0.08) [ 1.; -2.; 0.5; 0.; 0.25 ] [ a; b; c; d; bias ]);
+  let text, _ = run "gradients/gaussian_process" [ "100"; "80" ] in
+  Scanf.sscanf text "length %f, amplitude %f, noise %f; loss %f; the mean is off by %f" (fun _ _ noise loss error ->
+      near "noise" 0.03 0.1 noise;
+      Alcotest.(check bool) "the loss" true (loss < -0.4);
+      near "the mean" 0.25 0. error)
+
 let tests =
   [
+    case "gradients" gradients;
     case "arrays" arrays;
     case "digits" digits;
     case "linear algebra" linear_algebra;

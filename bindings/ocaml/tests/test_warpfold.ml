@@ -15,6 +15,7 @@ let () =
       ("axes", Test_axes.tests);
       ("cells", Test_cells.tests);
       ("jit", Test_jit.tests);
+      ("gradients", Test_gradients.tests);
       ("files", Test_files.tests);
       ("linear algebra", Test_linalg.tests);
       ("random matrices", Test_random_matrix.tests);

@@ -10,7 +10,7 @@ let matches pattern text = Str.string_match (Str.regexp ("\\(" ^ pattern ^ "\\)$
 (* Functions that return at once: other OCaml threads wait meanwhile. All others may compute, copy or wait. *)
 let is_quick =
   matches
-    "abi_version\\|version\\|error_message\\|type_.*\\|op_.*\\|context_\\(retain\\|release\\|name\\|memory\\|reset_peak\\|set_limit\\|of\\)\\|\
+    "abi_version\\|variable\\|constant\\|version\\|error_message\\|type_.*\\|op_.*\\|context_\\(retain\\|release\\|name\\|memory\\|reset_peak\\|set_limit\\|of\\)\\|\
      context_fail_allocation\\|fn_.*\\|program_\\(retain\\|release\\)\\|adopt.*\\|shape\\|allocate\\|scalar\\|from_dlpack.*\\|retain\\|release\\|\
      known_length\\|rank\\|column.*\\|is_manifest\\|tabulate\\|reduce\\|scan\\|filter\\|sort\\|sort_by\\|merge\\|merge_by\\|scatter\\|\
      histogram\\|random_key\\|random_split\\|length\\|cancel.*"

@@ -57,16 +57,7 @@ let log_determinant ?(form = `General) a = named "log_determinant" (fun () -> li
 
 (* The handles of the results of a factorization. *)
 let factors name n (a : _ t) =
-  Node.use a (fun pointer ->
-      let cell = Scratch.take () in
-      let results = from_voidp (ptr D.seq) cell.memory in
-      Call.check (fun () -> Raw.factor name pointer results n);
-      let place k : Scratch.cell =
-        { memory = to_voidp (results +@ k); address = Nativeint.add cell.address (Nativeint.of_int (k * sizeof (ptr void))) }
-      in
-      let handles = List.init n (fun k -> Handle.own Handle.Seq (place k)) in
-      Scratch.give cell;
-      handles)
+  Node.use a (fun pointer -> Call.seqs n (fun results -> Raw.factor name pointer results n))
 
 let result (a : _ t) handle : _ t = { a with handle }
 

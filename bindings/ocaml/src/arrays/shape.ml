@@ -9,14 +9,10 @@ let max_rank = 8
 (* f at, where at k is the memory of lists[k]. The lists have one length. *)
 let with_arrays typ lists f =
   let rank = List.length (List.hd lists) in
-  let total = rank * List.length lists in
-  let is_small = total <= Scratch.words in
-  let cell = if is_small then Scratch.take () else Scratch.allocate total in
-  let at k = from_voidp typ cell.memory +@ (k * rank) in
-  List.iteri (fun k numbers -> List.iteri (fun i x -> at k +@ i <-@ x) numbers) lists;
-  let result = f at rank in
-  if is_small then Scratch.give cell;
-  result
+  Scratch.use (rank * List.length lists) (fun cell ->
+      let at k = from_voidp typ cell.memory +@ (k * rank) in
+      List.iteri (fun k numbers -> List.iteri (fun i x -> at k +@ i <-@ x) numbers) lists;
+      f at rank)
 
 let with_int64s lists f = with_arrays D.int64_t lists f
 let with_int32s numbers f = with_arrays D.int32_t [ numbers ] (fun at n -> f (at 0) n)
@@ -24,12 +20,10 @@ let with_int32s numbers f = with_arrays D.int32_t [ numbers ] (fun at n -> f (at
 (* The extents; that of a vector is -1 if it depends on a filter that has not run. *)
 let of_node node =
   Node.use node (fun pointer ->
-      let cell = Scratch.take () in
-      let extents = from_voidp D.int64_t cell.memory in
-      let rank = Call.int32 (fun out -> Raw.shape pointer extents max_rank out) in
-      let result = List.init rank (fun k -> !@(extents +@ k)) in
-      Scratch.give cell;
-      result)
+      Scratch.use max_rank (fun cell ->
+          let extents = from_voidp D.int64_t cell.memory in
+          let rank = Call.int32 (fun out -> Raw.shape pointer extents max_rank out) in
+          List.init rank (fun k -> !@(extents +@ k))))
 
 (* The extents, for which the filter runs. *)
 let known node =

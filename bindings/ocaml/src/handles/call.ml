@@ -102,3 +102,9 @@ let int32 call = output D.int32_t call
 let int64 call = output D.int64_t call
 let handle kind call = in_cell (ptr (Handle.layout kind)) call (fun cell _ -> Handle.own kind cell)
 let seq ?bytes call = in_cell (ptr D.seq) call (fun cell _ -> Handle.own ?bytes Handle.Seq cell)
+
+(* The n sequences that the call writes. *)
+let seqs n call =
+  Scratch.use n (fun cell ->
+      check (fun () -> call (from_voidp (ptr D.seq) cell.memory));
+      List.init n (fun k -> Handle.own Handle.Seq (Scratch.from k cell)))

@@ -35,3 +35,6 @@ val seq :
   ?bytes:int ->
   (Warpfold_description.seq Ctypes.ptr Ctypes.ptr -> int) ->
   Warpfold_description.seq Handle.t
+
+(** The n sequences that the call writes. *)
+val seqs : int -> (Warpfold_description.seq Ctypes.ptr Ctypes.ptr -> int) -> Warpfold_description.seq Handle.t list

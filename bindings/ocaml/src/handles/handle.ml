@@ -69,19 +69,14 @@ let use kind handle f =
 
 let use_seqs handles f =
   let n = List.length handles in
-  let is_small = n <= Scratch.words in
-  let cell = if is_small then Scratch.take () else Scratch.allocate n in
-  let rec acquire_from k = function
-    | [] -> ()
-    | handle :: rest ->
-        if acquire_into cell.address k handle then acquire_from (k + 1) rest
-        else (
-          release_all cell.address k;
-          was_released Seq)
-  in
-  acquire_from 0 handles;
-  let release () =
-    release_all cell.address n;
-    if is_small then Scratch.give cell
-  in
-  finally release (fun () -> f (from_voidp (ptr D.seq) cell.memory) n)
+  Scratch.use n (fun cell ->
+      let rec acquire_from k = function
+        | [] -> ()
+        | handle :: rest ->
+            if acquire_into cell.address k handle then acquire_from (k + 1) rest
+            else (
+              release_all cell.address k;
+              was_released Seq)
+      in
+      acquire_from 0 handles;
+      finally (fun () -> release_all cell.address n) (fun () -> f (from_voidp (ptr D.seq) cell.memory) n))

@@ -28,3 +28,11 @@ let rec take () =
 let rec give cell =
   let all = Atomic.get pool in
   if not (Atomic.compare_and_set pool all (cell :: all)) then give cell
+
+(* f of so many words. *)
+let use n f =
+  let is_small = n <= words in
+  let cell = if is_small then take () else allocate n in
+  let result = f cell in
+  if is_small then give cell;
+  result
