@@ -5,30 +5,25 @@ open Warpfold
 let raises_invalid name f =
   match f () with
   | exception Invalid_argument _ -> ()
-  | exception other -> Alcotest.failf "%s: raised %s" name (Printexc.to_string other)
-  | _ -> Alcotest.failf "%s: raised nothing" name
+  | exception other -> Check.failf "%s: raised %s" name (Printexc.to_string other)
+  | _ -> Check.failf "%s: raised nothing" name
 
 let raises_code name code f =
   match f () with
   | exception Error (found, _) when found = code -> ()
-  | exception other -> Alcotest.failf "%s: raised %s" name (Printexc.to_string other)
-  | _ -> Alcotest.failf "%s: raised nothing" name
+  | exception other -> Check.failf "%s: raised %s" name (Printexc.to_string other)
+  | _ -> Check.failf "%s: raised nothing" name
 
-let contains part text =
-  match Str.search_forward (Str.regexp_string part) text 0 with
-  | exception Not_found -> false
-  | _ -> true
-
-let check_ints name expected s = Alcotest.(check (array int)) name expected (Seq.to_array s)
+let contains = Check.contains
+let check_ints name expected s = Check.(check (array int)) name expected (Seq.to_array s)
 
 (* Floats are the same if compare returns 0, so two NaNs are the same. *)
-let same_float = Alcotest.testable (fun out -> Format.fprintf out "%h") (fun x y -> compare x y = 0)
-let check_floats name expected s = Alcotest.(check (array same_float)) name expected (Seq.to_array s)
+let same_float = Check.testable (fun out -> Format.fprintf out "%h") (fun x y -> compare x y = 0)
+let check_floats name expected s = Check.(check (array same_float)) name expected (Seq.to_array s)
 
 (* x rounded to single precision. *)
 let single x = Int32.float_of_bits (Int32.bits_of_float x)
 
 (* Pseudorandom numbers, the same in every run. *)
 let noise n = Array.init n (fun i -> ((i * 7919) + (i * i mod 1013)) mod 2003 - 1001)
-let case name test = Alcotest.test_case name `Quick test
-let slow name test = Alcotest.test_case name `Slow test
+let case name test = (name, test)

@@ -6,9 +6,9 @@ open Support
 let refuses name remedy f =
   match f () with
   | exception Invalid_argument message ->
-      if not (contains remedy message) then Alcotest.failf "%s: %S does not name %s" name message remedy
-  | exception other -> Alcotest.failf "%s: raised %s" name (Printexc.to_string other)
-  | _ -> Alcotest.failf "%s: raised nothing" name
+      if not (contains remedy message) then Check.failf "%s: %S does not name %s" name message remedy
+  | exception other -> Check.failf "%s: raised %s" name (Printexc.to_string other)
+  | _ -> Check.failf "%s: raised nothing" name
 
 (* Each of Stdlib's comparisons, and the functions built on them, applied to two values. *)
 let comparisons x y =
@@ -43,15 +43,15 @@ let handles () =
   refuse_all "Context.name" (Context.cpu ()) (Context.cpu ());
   let j0 = Foreign.by_name "j0" Dtype.f64 Dtype.f64 and j1 = Foreign.by_name "j1" Dtype.f64 Dtype.f64 in
   refuse_all "function" j0 j1;
-  Alcotest.(check bool) "types of elements are plain values" true Dtype.(pair int f32 = pair int f32)
+  Check.(check bool) "types of elements are plain values" true Dtype.(pair int f32 = pair int f32)
 
 let contexts () =
   let context = Context.cpu () in
   let s = Seq.init ~context 5 Fun.id in
-  Alcotest.(check bool) "that of a sequence" true (Context.equal context (Seq.context (Seq.rev s)));
-  Alcotest.(check bool) "another one" false (Context.equal context (Context.cpu ()));
+  Check.(check bool) "that of a sequence" true (Context.equal context (Seq.context (Seq.rev s)));
+  Check.(check bool) "another one" false (Context.equal context (Context.cpu ()));
   Context.release context;
-  Alcotest.(check bool) "after the release" true (Context.equal (Seq.context s) (Seq.context (Seq.rev s)))
+  Check.(check bool) "after the release" true (Context.equal (Seq.context s) (Seq.context (Seq.rev s)))
 
 let marshalling () =
   raises_invalid "a sequence" (fun () -> Marshal.to_string (Seq.init 5 Fun.id) []);
@@ -61,9 +61,9 @@ let marshalling () =
 (* Physical identity and hashing by it keep working. *)
 let identity () =
   let x = Expr.int 1 and s = Seq.init 5 Fun.id in
-  Alcotest.(check bool) "==" true (x == x && s == s && x != Expr.int 1);
-  Alcotest.(check int) "a hash is that of the value" (Hashtbl.hash x) (Hashtbl.hash x);
-  Alcotest.(check bool) "List.memq" true (List.memq s [ Seq.init 5 Fun.id; s ])
+  Check.(check bool) "==" true (x == x && s == s && x != Expr.int 1);
+  Check.(check int) "a hash is that of the value" (Hashtbl.hash x) (Hashtbl.hash x);
+  Check.(check bool) "List.memq" true (List.memq s [ Seq.init 5 Fun.id; s ])
 
 let tests =
   [

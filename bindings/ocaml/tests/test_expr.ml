@@ -7,19 +7,19 @@ let one dtype f = Seq.get (Seq.init_to dtype 1 f) 0
 let value dtype x = one dtype (fun _ -> Expr.const dtype x)
 
 let literals () =
-  let check dtype same values = List.iter (fun x -> Alcotest.check same "literal" x (value dtype x)) values in
-  check Dtype.bool Alcotest.bool [ true; false ];
-  check Dtype.u8 Alcotest.int [ 0; 255 ];
-  check Dtype.i32 Alcotest.int32 [ Int32.min_int; -1l; Int32.max_int ];
-  check Dtype.u32 Alcotest.int [ 0; 0xffff_ffff ];
-  check Dtype.int Alcotest.int [ min_int; -1; max_int ];
-  check Dtype.i64 Alcotest.int64 [ Int64.min_int; -1L; Int64.max_int ];
-  let u64 = Alcotest.testable Unsigned.UInt64.pp (fun x y -> Unsigned.UInt64.compare x y = 0) in
+  let check dtype same values = List.iter (fun x -> Check.check same "literal" x (value dtype x)) values in
+  check Dtype.bool Check.bool [ true; false ];
+  check Dtype.u8 Check.int [ 0; 255 ];
+  check Dtype.i32 Check.int32 [ Int32.min_int; -1l; Int32.max_int ];
+  check Dtype.u32 Check.int [ 0; 0xffff_ffff ];
+  check Dtype.int Check.int [ min_int; -1; max_int ];
+  check Dtype.i64 Check.int64 [ Int64.min_int; -1L; Int64.max_int ];
+  let u64 = Check.testable Unsigned.UInt64.pp (fun x y -> Unsigned.UInt64.compare x y = 0) in
   check Dtype.u64 u64 Unsigned.UInt64.[ zero; max_int; of_int 7 ];
   let reals = [ 0.; -0.; 1.; 0.1; -1e300; 5e-324; 1e22; 123456789.125; infinity; neg_infinity; nan ] in
   check Dtype.f64 same_float reals;
   check Dtype.f32 same_float (List.map single reals);
-  Alcotest.(check same_float) "an f32 is rounded once" (single 0.1) (one Dtype.f32 (fun _ -> Expr.f32 0.1))
+  Check.(check same_float) "an f32 is rounded once" (single 0.1) (one Dtype.f32 (fun _ -> Expr.f32 0.1))
 
 let literal_ranges () =
   raises_invalid "u8" (fun () -> Expr.u8 256);
@@ -30,8 +30,8 @@ let literal_ranges () =
 
 let casts () =
   let s = Seq.of_array Dtype.f64 [| -1.5; 0.; 2.9; 1e10; nan |] in
-  Alcotest.(check (array int32)) "i32" [| -1l; 0l; 2l; Int32.max_int; 0l |] (Seq.to_array (Seq.map (Expr.cast Dtype.i32) s));
-  Alcotest.(check (array bool)) "bool" [| true; false; true; true; true |]
+  Check.(check (array int32)) "i32" [| -1l; 0l; 2l; Int32.max_int; 0l |] (Seq.to_array (Seq.map (Expr.cast Dtype.i32) s));
+  Check.(check (array bool)) "bool" [| true; false; true; true; true |]
     (Seq.to_array (Seq.map (Expr.cast Dtype.bool) s));
   check_ints "u8" [| 0; 0; 2; 255; 0 |] (Seq.map (Expr.cast Dtype.u8) s)
 
@@ -145,7 +145,7 @@ let guarded () =
 
 let choose () =
   let f i = Expr.(choose Dtype.(pair int bool) (i < int 2) (i, bool true) (int 9, i = int 3)) in
-  Alcotest.(check (array (pair int bool))) "pairs" [| (0, true); (1, true); (9, false); (9, true) |]
+  Check.(check (array (pair int bool))) "pairs" [| (0, true); (1, true); (9, false); (9, true) |]
     (Seq.to_array (Seq.init_to Dtype.(pair int bool) 4 f))
 
 (* An expression is valid only inside the function and the loop that it was made for. *)
@@ -175,11 +175,11 @@ let same_text () =
   in
   let first = text () in
   ignore (Expr.int 1);
-  Alcotest.(check string) "text" first (text ());
+  Check.(check string) "text" first (text ());
   let start = Warpfold__Traced.start () in
   let x = Warpfold__Traced.parameter start Dtype.f32 in
   let results = Warpfold__Layout.terms Dtype.f32 Expr.(let y = x * x in y + y + f32 1.5) in
-  Alcotest.(check string) "a shared term is bound" "(fn ((x f32)) (let ((t0 (mul x x))) (add (add t0 t0) 0x1.8p+0:f32)))"
+  Check.(check string) "a shared term is bound" "(fn ((x f32)) (let ((t0 (mul x x))) (add (add t0 t0) 0x1.8p+0:f32)))"
     (fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 6 ] ~results))
 
 (* && and || are written as they stand, operands in the order of the source. *)
@@ -188,7 +188,7 @@ let connectives () =
   let start = Warpfold__Traced.start () in
   let i = Warpfold__Traced.parameter start Dtype.int in
   let condition = Expr.((i >= int 0 && i < length a && a.%(i) > int 0) || i = int 9) in
-  Alcotest.(check string) "text"
+  Check.(check string) "text"
     "(fn ((x i64)) (or (and (ge x 0:i64) (and (lt x (length $0)) (gt (at $0 x) 0:i64))) (eq x 9:i64)))"
     (fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 4 ] ~results:(Warpfold__Layout.terms Dtype.bool condition)))
 
@@ -207,7 +207,7 @@ let kept_functions () =
     round (1000 * k);
     round (k mod 7)
   done;
-  let same_pairs = Alcotest.(check (array (pair int int))) in
+  let same_pairs = Check.(check (array (pair int int))) in
   let pairs name host f = same_pairs name (on_host host) (Seq.to_array (Seq.map_to Dtype.(pair int int) f s)) in
   for _ = 1 to 2 do
     pairs "(a, b)" (fun p -> p) (fun p -> p);

@@ -7,10 +7,10 @@ module G = Gradient
 let sizes = [ 0; 1; 2; 33; 1025; 100003 ]
 let numbers n = Array.map (fun k -> float k /. 701.) (noise n)
 let f64s values = Seq.of_array Dtype.f64 values
-let close = Alcotest.testable (fun out -> Format.fprintf out "%h") (fun x y -> compare x y = 0 || Float.abs (x -. y) <= 1e-9 *. (1. +. Float.abs y))
-let check_close name expected s = Alcotest.(check (array close)) name expected (Seq.to_array s)
-let check_number name expected x = Alcotest.check close name expected (Scalar.get x)
-let check_matrix name expected m = Alcotest.(check (array (array close))) name expected (Ndarray.to_arrays m)
+let close = Check.testable (fun out -> Format.fprintf out "%h") (fun x y -> compare x y = 0 || Float.abs (x -. y) <= 1e-9 *. (1. +. Float.abs y))
+let check_close name expected s = Check.(check (array close)) name expected (Seq.to_array s)
+let check_number name expected x = Check.check close name expected (Scalar.get x)
+let check_matrix name expected m = Check.(check (array (array close))) name expected (Ndarray.to_arrays m)
 
 (* ---- one sequence *)
 
@@ -75,12 +75,12 @@ let difference f x i =
   (at step -. at (-.step)) /. (2. *. step)
 
 let differences () =
-  let near = Alcotest.testable (fun out -> Format.fprintf out "%h") (fun x y -> Float.abs (x -. y) <= 1e-5 *. (1. +. Float.abs y)) in
+  let near = Check.testable (fun out -> Format.fprintf out "%h") (fun x y -> Float.abs (x -. y) <= 1e-5 *. (1. +. Float.abs y)) in
   List.iter
     (fun (name, f) ->
       let x = Array.map (fun x -> 2. +. x) (numbers 9) in
       let found = Seq.to_array (G.grad Jit.seq f (f64s x)) in
-      Array.iteri (fun i g -> Alcotest.check near name (difference (fun x -> Scalar.get (f (f64s x))) x i) g) found)
+      Array.iteri (fun i g -> Check.check near name (difference (fun x -> Scalar.get (f (f64s x))) x i) g) found)
     [
       ("functions", fun s -> Seq.sum (Seq.map Expr.(fun x -> lgamma x * exp (tanh x) / (f64 1. + (x * x))) s));
       ("log-sum-exp", fun s -> Seq.sum (Seq.map2 Expr.( * ) (Ndarray.softmax 0 s) s));
@@ -141,7 +141,7 @@ let kinds () =
   List.iter (check_close "a list" [| 380.; 40. |]) (G.grad (Jit.list Jit.seq) total many);
   check_floats "elements of f32" [| 2.; -4.; 6. |] (G.grad Jit.seq (fun s -> Seq.sum (Seq.map Expr.(fun x -> x * x) s)) (Seq.of_list Dtype.f32 [ 1.; -2.; 3. ]));
   let pairs = G.grad Jit.seq (fun s -> Seq.sum (Seq.map Expr.(fun (x, y) -> x * cast Dtype.f64 y) s)) (Seq.of_list Dtype.(pair f64 f32) [ (1., 2.); (3., 4.) ]) in
-  Alcotest.(check (array (pair close close))) "pairs" [| (2., 1.); (4., 3.) |] (Seq.to_array pairs)
+  Check.(check (array (pair close close))) "pairs" [| (2., 1.); (4., 3.) |] (Seq.to_array pairs)
 
 (* ---- Jacobians and second order *)
 
@@ -205,12 +205,12 @@ let captured () =
 let message f =
   match f () with
   | exception (Error (_, text) | Invalid_argument text) -> text
-  | _ -> Alcotest.fail "raised nothing"
+  | _ -> Check.fail "raised nothing"
 
 let errors () =
   let says parts f =
     let text = message f in
-    List.iter (fun part -> Alcotest.(check bool) (part ^ " in " ^ text) true (contains part text)) parts
+    List.iter (fun part -> Check.(check bool) (part ^ " in " ^ text) true (contains part text)) parts
   in
   let x = vector () in
   let computed = Seq.sum x in
@@ -230,13 +230,13 @@ let errors () =
       snd (G.vjp Jit.seq (Jit.list Jit.seq) (fun s -> [ s ]) x) [ x; x ]);
   says [ "Warpfold.Gradient.grad: "; "variables is empty" ] (fun () -> G.grad (Jit.list Jit.seq) (fun _ -> Seq.sum x) []);
   (match G.grad Jit.seq (fun _ -> failwith "mine") x with
-  | exception Failure text -> Alcotest.(check string) "f's own error" "mine" text
-  | _ -> Alcotest.fail "raised nothing");
+  | exception Failure text -> Check.(check string) "f's own error" "mine" text
+  | _ -> Check.fail "raised nothing");
   (* Jit is as before after errors. *)
   let calls = ref 0 in
   let f = Jit.jit (fun s -> incr calls; cubes s) in
   ignore (f x, f x);
-  Alcotest.(check int) "traced once" 1 !calls;
+  Check.(check int) "traced once" 1 !calls;
   check_close "a variable that nothing depends on" [| 0.; 0.; 0. |] (G.gradients (Seq.sum (cubes (vector ()))) Jit.seq (G.variable Jit.seq x))
 
 let threads () =
@@ -252,11 +252,11 @@ let threads () =
   let failures = Atomic.make 0 in
   let guarded k () = try work k () with _ -> Atomic.incr failures in
   List.iter Thread.join (List.init 2 (fun k -> Thread.create (guarded k) ()));
-  Alcotest.(check int) "failures" 0 (Atomic.get failures)
+  Check.(check int) "failures" 0 (Atomic.get failures)
 
 let one_kernel () =
   let value, gradient = G.value_and_grad Jit.seq (fun s -> Seq.sum (Seq.map Expr.(fun x -> sin x * sin x) s)) (f64s (numbers 1000)) in
-  Alcotest.(check bool) "value and gradient" true (contains "1 kernel\n" (explain [ Scalar value; Seq gradient ]))
+  Check.(check bool) "value and gradient" true (contains "1 kernel\n" (explain [ Scalar value; Seq gradient ]))
 
 let tests =
   [

@@ -5,8 +5,8 @@ let header () = Header.read "../raw/warpfold.h"
 (* The declarations are made from the header. *)
 let described () =
   let described = Header.described () in
-  Alcotest.(check bool) "the header was read" true (List.length described > 100);
-  let check (name, expected) = Alcotest.(check string) name expected (List.assoc name described) in
+  Check.(check bool) "the header was read" true (List.length described > 100);
+  let check (name, expected) = Check.(check string) name expected (List.assoc name described) in
   List.iter check
     [
       ("wf_abi_version", "int32_t(void)");
@@ -29,8 +29,8 @@ let codes () =
   List.iter
     (fun (name, code) ->
       match List.assoc_opt name code_names with
-      | Some expected -> Alcotest.(check bool) name true (of_code code = Warpfold.Error (expected, "why"))
-      | None -> Alcotest.(check bool) name true (of_code code = Invalid_argument "why"))
+      | Some expected -> Check.(check bool) name true (of_code code = Warpfold.Error (expected, "why"))
+      | None -> Check.(check bool) name true (of_code code = Invalid_argument "why"))
     (List.filter (fun (name, _) -> Support.contains "WF_ERROR" name) (Header.constants (header ())))
 
 let types () =
@@ -38,15 +38,15 @@ let types () =
   let code_of name = List.assoc ("WF_" ^ String.uppercase_ascii name) constants in
   Array.iteri
     (fun code name ->
-      Alcotest.(check int) name (code_of name) code;
-      Alcotest.(check (option string)) "the library's name" (Some name) (Warpfold_raw.type_name code))
+      Check.(check int) name (code_of name) code;
+      Check.(check (option string)) "the library's name" (Some name) (Warpfold_raw.type_name code))
     Warpfold__Element.code_names;
-  Alcotest.(check (option string)) "no further type" None (Warpfold_raw.type_name (Array.length Warpfold__Element.code_names))
+  Check.(check (option string)) "no further type" None (Warpfold_raw.type_name (Array.length Warpfold__Element.code_names))
 
 let sizes () =
   let check dtype =
     let code = List.hd (Warpfold__Layout.codes dtype) in
-    Alcotest.(check int) (Warpfold.Dtype.name dtype) (Warpfold_raw.type_size code) (Warpfold.Dtype.size dtype)
+    Check.(check int) (Warpfold.Dtype.name dtype) (Warpfold_raw.type_size code) (Warpfold.Dtype.size dtype)
   in
   Warpfold.Dtype.(check bool; check u8; check i32; check u32; check int; check i64; check u64; check f32; check f64)
 
@@ -55,8 +55,8 @@ let wide () =
   let open Warpfold in
   let n = (1 lsl 33) + 5 in
   let s = Seq.init n Fun.id in
-  Alcotest.(check int) "length" n (Seq.length s);
-  Alcotest.(check int) "last" (n - 1) (Seq.get s (n - 1))
+  Check.(check int) "length" n (Seq.length s);
+  Check.(check int) "last" (n - 1) (Seq.get s (n - 1))
 
 let block () =
   let open Ctypes in
@@ -69,15 +69,15 @@ let block () =
       (field_name B.n_params, offsetof B.n_params); (field_name B.n_results, offsetof B.n_results);
     ]
   in
-  Alcotest.(check (list string)) "fields" (Header.fields (header ()) "wf_block") (List.map fst bound);
-  Alcotest.(check (list int)) "offsets" [ 0; 8; 16; 24; 32; 40; 48; 52 ] (List.map snd bound)
+  Check.(check (list string)) "fields" (Header.fields (header ()) "wf_block") (List.map fst bound);
+  Check.(check (list int)) "offsets" [ 0; 8; 16; 24; 32; 40; 48; 52 ] (List.map snd bound)
 
 let tests =
   [
-    Alcotest.test_case "functions are declared as in the header" `Quick described;
-    Alcotest.test_case "codes" `Quick codes;
-    Alcotest.test_case "types" `Quick types;
-    Alcotest.test_case "the structure wf_block" `Quick block;
-    Alcotest.test_case "sizes" `Quick sizes;
-    Alcotest.test_case "64-bit lengths" `Quick wide;
+    Support.case "functions are declared as in the header" described;
+    Support.case "codes" codes;
+    Support.case "types" types;
+    Support.case "the structure wf_block" block;
+    Support.case "sizes" sizes;
+    Support.case "64-bit lengths" wide;
   ]

@@ -26,11 +26,11 @@ let layouts () =
   in
   check true;
   check false;
-  Alcotest.(check bool) "a matrix there and back" true (Seq.to_array2 c_layout rows columns (Seq.of_array2 Dtype.f32 by_rows) = by_rows);
+  Check.(check bool) "a matrix there and back" true (Seq.to_array2 c_layout rows columns (Seq.of_array2 Dtype.f32 by_rows) = by_rows);
   let back = Seq.to_array2 fortran_layout rows columns (Seq.of_array2 Dtype.f32 by_columns) in
-  Alcotest.(check bool) "a matrix of Fortran's there and back" true (back = by_columns);
+  Check.(check bool) "a matrix of Fortran's there and back" true (back = by_columns);
   let cube = Seq.to_genarray fortran_layout [| 2; 3; 4 |] (Seq.init 24 Fun.id) in
-  Alcotest.(check int) "the first index varies fastest" (1 + (2 * 2) + (6 * 3)) (Genarray.get cube [| 2; 3; 4 |]);
+  Check.(check int) "the first index varies fastest" (1 + (2 * 2) + (6 * 3)) (Genarray.get cube [| 2; 3; 4 |]);
   raises_invalid "dimensions" (fun () -> Seq.to_array2 c_layout 3 5 (Seq.init 12 Fun.id))
 
 (* A matrix made from a sequence keeps the memory alive. *)
@@ -41,54 +41,54 @@ let matrices_keep_memory () =
     Array2.slice_right matrix 10
   in
   for _ = 1 to 3 do Gc.full_major () done;
-  Alcotest.(check int) "element" 999 row.{100};
-  Alcotest.(check bool) "alive" true ((Context.memory context).live >= 8000);
+  Check.(check int) "element" 999 row.{100};
+  Check.(check bool) "alive" true ((Context.memory context).live >= 8000);
   ignore (Sys.opaque_identity row);
   for _ = 1 to 3 do Gc.full_major () done;
-  Alcotest.(check int) "and then is not" 0 (Context.memory context).live
+  Check.(check int) "and then is not" 0 (Context.memory context).live
 
 let folds () =
-  Alcotest.(check int) "fold_left, in order" (Array.fold_left (fun a x -> (a * 31) + x) 7 numbers)
+  Check.(check int) "fold_left, in order" (Array.fold_left (fun a x -> (a * 31) + x) 7 numbers)
     (Seq.fold_left (fun a x -> (a * 31) + x) 7 (s ()));
   let seen = ref [] in
   Seq.iter (fun x -> seen := x :: !seen) (s ());
-  Alcotest.(check bool) "iter" true (Array.of_list (List.rev !seen) = numbers);
-  Alcotest.(check int) "of none" 7 (Seq.fold_left ( + ) 7 (Seq.init 0 Fun.id));
+  Check.(check bool) "iter" true (Array.of_list (List.rev !seen) = numbers);
+  Check.(check int) "of none" 7 (Seq.fold_left ( + ) 7 (Seq.init 0 Fun.id));
   let all = Dtype.(triple bool u32 (quadruple u8 i32 i64 (pair u64 f32))) in
   let values =
     Array.init 1000 (fun i ->
         (i mod 3 = 0, 0xffff_ffff - i, (i land 255, Int32.of_int (-i), Int64.of_int i, (Unsigned.UInt64.of_int i, float i))))
   in
   let found = Seq.fold_left (fun l x -> x :: l) [] (Seq.of_array all values) in
-  Alcotest.(check bool) "every type" true (List.rev found = Array.to_list values)
+  Check.(check bool) "every type" true (List.rev found = Array.to_list values)
 
 let standard_sequences () =
   let t = Seq.map Expr.(fun x -> x * int 2) (s ()) in
   let yielded = Seq.to_seq t in
-  Alcotest.(check bool) "nothing is computed before it is read" false (Seq.is_manifest t);
-  Alcotest.(check bool) "to_seq" true (Array.of_seq yielded = Array.map (fun x -> 2 * x) numbers);
-  Alcotest.(check bool) "again" true (List.of_seq yielded = List.map (fun x -> 2 * x) (Array.to_list numbers));
+  Check.(check bool) "nothing is computed before it is read" false (Seq.is_manifest t);
+  Check.(check bool) "to_seq" true (Array.of_seq yielded = Array.map (fun x -> 2 * x) numbers);
+  Check.(check bool) "again" true (List.of_seq yielded = List.map (fun x -> 2 * x) (Array.to_list numbers));
   check_ints "of_seq" (Array.map succ numbers) (Seq.of_seq Dtype.int (Stdlib.Seq.map succ (Array.to_seq numbers)));
   Seq.release t;
   match yielded () with
-  | exception Invalid_argument message -> Alcotest.(check bool) message true (contains "Warpfold.Seq.to_seq: " message)
-  | _ -> Alcotest.fail "a released sequence is read"
+  | exception Invalid_argument message -> Check.(check bool) message true (contains "Warpfold.Seq.to_seq: " message)
+  | _ -> Check.fail "a released sequence is read"
 
 let searches () =
   let above k = Expr.(fun x -> x > int k) and s = s () in
-  Alcotest.(check (pair bool bool)) "exists" (true, false) (Seq.exists (above 1000) s, Seq.exists (above 1001) s);
-  Alcotest.(check (pair bool bool)) "for_all" (true, false) (Seq.for_all (above (-1002)) s, Seq.for_all (above (-1001)) s);
+  Check.(check (pair bool bool)) "exists" (true, false) (Seq.exists (above 1000) s, Seq.exists (above 1001) s);
+  Check.(check (pair bool bool)) "for_all" (true, false) (Seq.for_all (above (-1002)) s, Seq.for_all (above (-1001)) s);
   let none = Seq.init 0 Fun.id in
-  Alcotest.(check (pair bool bool)) "of none" (false, true) (Seq.exists (above 0) none, Seq.for_all (above 0) none);
+  Check.(check (pair bool bool)) "of none" (false, true) (Seq.exists (above 0) none, Seq.for_all (above 0) none);
   let last = Seq.init n Fun.id in
-  Alcotest.(check int) "the first of two" 50_000 (Seq.find Expr.(fun x -> x = int 50_000 || x = int 70_000) last);
-  Alcotest.(check (option int)) "the last" (Some (n - 1)) (Seq.find_opt Expr.(fun x -> x = int Stdlib.(n - 1)) last);
-  Alcotest.(check (option int)) "none" None (Seq.find_opt Expr.(fun x -> x < int 0) last);
+  Check.(check int) "the first of two" 50_000 (Seq.find Expr.(fun x -> x = int 50_000 || x = int 70_000) last);
+  Check.(check (option int)) "the last" (Some (n - 1)) (Seq.find_opt Expr.(fun x -> x = int Stdlib.(n - 1)) last);
+  Check.(check (option int)) "none" None (Seq.find_opt Expr.(fun x -> x < int 0) last);
   let kept = Seq.filter Expr.(fun x -> x mod int 1000 = int 999) last in
-  Alcotest.(check int) "of a filter's result" 5999 (Seq.find Expr.(fun x -> x > int 5000) kept);
+  Check.(check int) "of a filter's result" 5999 (Seq.find Expr.(fun x -> x > int 5000) kept);
   let pairs = Seq.zip last (Seq.map Expr.(fun x -> cast Dtype.f64 x /. f64 2.) last) in
-  Alcotest.(check (pair int same_float)) "of pairs" (7, 3.5) (Seq.find Expr.(fun (_, y) -> y > f64 3.) pairs);
-  Alcotest.check_raises "no element" Not_found (fun () -> ignore (Seq.find (above 1001) s))
+  Check.(check (pair int same_float)) "of pairs" (7, 3.5) (Seq.find Expr.(fun (_, y) -> y > f64 3.) pairs);
+  Check.check_raises "no element" Not_found (fun () -> ignore (Seq.find (above 1001) s))
 
 (* Messages name the function that was called. *)
 let names () =
@@ -97,11 +97,11 @@ let names () =
   let released = Seq.init 3 Fun.id in
   Seq.release released;
   let check (name, f) =
-    let named message = Alcotest.(check bool) (name ^ " in " ^ message) true (String.starts_with ~prefix:("Warpfold." ^ name ^ ": ") message) in
+    let named message = Check.(check bool) (name ^ " in " ^ message) true (String.starts_with ~prefix:("Warpfold." ^ name ^ ": ") message) in
     match f () with
     | exception (Invalid_argument message | Error (_, message)) -> named message
-    | exception other -> Alcotest.failf "%s raised %s" name (Printexc.to_string other)
-    | () -> Alcotest.failf "%s raised nothing" name
+    | exception other -> Check.failf "%s raised %s" name (Printexc.to_string other)
+    | () -> Check.failf "%s raised nothing" name
   in
   List.iter check
     [
@@ -131,14 +131,14 @@ let names () =
 
 let printers () =
   let shown pp x = Format.asprintf "%a" pp x in
-  Alcotest.(check string) "a literal" "<i64: 3:i64>" (shown Expr.pp (Expr.int 3));
+  Check.(check string) "a literal" "<i64: 3:i64>" (shown Expr.pp (Expr.int 3));
   let kept = ref "" and s = Seq.init 3 Fun.id in
   ignore (Seq.map2 (fun x y -> kept := shown Expr.pp Expr.(x + (y * at s x)); x) s s);
-  Alcotest.(check string) "an operation" "<i64: (add a (mul b (at $0 a)))>" !kept;
+  Check.(check string) "an operation" "<i64: (add a (mul b (at $0 a)))>" !kept;
   let rec deep k x = if k = 0 then x else deep (k - 1) Expr.(x + int k) in
   let text = shown Expr.pp (deep 50 (Expr.int 0)) in
-  Alcotest.(check bool) text true (contains "..." text && String.length text < 100);
-  Alcotest.(check string) "a type" "(i64 * f32)" (shown Dtype.pp Dtype.(pair int f32))
+  Check.(check bool) text true (contains "..." text && String.length text < 100);
+  Check.(check string) "a type" "(i64 * f32)" (shown Dtype.pp Dtype.(pair int f32))
 
 let tests =
   [

@@ -33,7 +33,7 @@ let sparse_matrix () =
   let entry k = Expr.(vs.%(k) * xs.%(cs.%(k))) in
   let y = Seq.init n (fun r -> Inner.(sum (map entry (range Expr.(rs.%(r)) Expr.(rs.%(r + int 1)))))) in
   let plan = explain [ Seq y ] in
-  Alcotest.(check bool) plan true (contains "1 kernel\n" plan && contains "(fold " plan);
+  Check.(check bool) plan true (contains "1 kernel\n" plan && contains "(fold " plan);
   check_ints "product" (Array.init n (fun r -> sum_over starts.(r) starts.(r + 1) (fun k -> v.(k) * x.(col.(k))))) y
 
 let tuples () =
@@ -46,13 +46,13 @@ let tuples () =
     List.fold_left (fun (x, k) j -> let y = values.((i * m) + j) in if y > x then (y, j) else (x, k)) (-10000, 10000) (range m)
   in
   let found = Seq.to_array (Seq.init_to Dtype.(pair int int) n best) in
-  Alcotest.(check (array (pair int int))) "largest and first" (Array.init n host) found;
+  Check.(check (array (pair int int))) "largest and first" (Array.init n host) found;
   let swap = Inner.map_to Dtype.(pair f64 int) (fun (x, k) -> (k, x)) in
   let pairs = Seq.zip s (Seq.map Expr.(fun x -> cast Dtype.f64 x / f64 2.) s) in
   let add (a, b) (c, d) = Expr.(a + c, b + d) in
   let sums = Seq.init_to Dtype.(pair f64 int) n (fun i -> Inner.(reduce add (0., 0) (swap (row pairs i m)))) in
   let whole i = sum_over 0 m (fun j -> values.((i * m) + j)) in
-  Alcotest.(check (array (pair same_float int))) "sums" (Array.init n (fun i -> (float (whole i) /. 2., whole i))) (Seq.to_array sums)
+  Check.(check (array (pair same_float int))) "sums" (Array.init n (fun i -> (float (whole i) /. 2., whole i))) (Seq.to_array sums)
 
 let nested () =
   let k = 23 in
@@ -90,7 +90,7 @@ let types () =
     let s = Seq.of_list dtype values in
     let five i = Inner.take Expr.(i * int 5) (Inner.seq s) in
     let results f = List.map (Format.asprintf "%a" (Dtype.pp_value dtype)) (Seq.to_list (Seq.init 2 (fun i -> f (five i)))) in
-    Alcotest.(check (list string)) (Dtype.name dtype) expected (results Inner.sum @ results Inner.min @ results Inner.max)
+    Check.(check (list string)) (Dtype.name dtype) expected (results Inner.sum @ results Inner.min @ results Inner.max)
   in
   reductions Dtype.u8 [ 7; 200; 3; 255; 1 ] [ "0"; "210"; "255"; "1"; "0"; "255" ];
   reductions Dtype.i32 [ -7l; 5l; 3l; -9l; 1l ] [ "0"; "-7"; "2147483647"; "-9"; "-2147483648"; "5" ];
@@ -100,7 +100,7 @@ let types () =
   reductions Dtype.f32 [ 0.5; -1.5; 2.; 4.; -8. ] [ "0."; "-3."; "inf"; "-8."; "-inf"; "4." ];
   reductions Dtype.f64 [ 0.5; -1.5; 2.; 4.; -8. ] [ "0."; "-3."; "inf"; "-8."; "-inf"; "4." ];
   let bools f = Seq.to_list (Seq.init 3 (fun i -> f Inner.(map Expr.(fun k -> k = int 1) (range (Expr.int 0) i)))) in
-  Alcotest.(check (list bool)) "bools" [ true; false; false; false; false; true ] (bools Inner.min @ bools Inner.max)
+  Check.(check (list bool)) "bools" [ true; false; false; false; false; true ] (bools Inner.min @ bools Inner.max)
 
 let indices () =
   let s = Seq.of_list Dtype.int [ 1; 2; 3; 4; 5; 6 ] in
@@ -131,8 +131,8 @@ let errors () =
   let s = Seq.of_list Dtype.int [ 1; 2; 3; 4 ] in
   let fails text f =
     match Seq.init 2 f with
-    | exception Invalid_argument message -> Alcotest.(check bool) message true (contains text message)
-    | _ -> Alcotest.failf "nothing was raised: %s" text
+    | exception Invalid_argument message -> Check.(check bool) message true (contains text message)
+    | _ -> Check.failf "nothing was raised: %s" text
   in
   let kept = ref (Inner.seq s) in
   ignore (Seq.init 2 (fun i -> kept := row s i 2; Inner.sum !kept));
@@ -212,7 +212,7 @@ let names () =
 let kept_nans () =
   let s = Seq.of_list Dtype.f64 [ nan; -1.; nan ] in
   let check name expected f =
-    Alcotest.(check (list same_float)) name expected (Seq.to_list (Seq.init 2 (fun i -> f (Inner.filter Expr.(fun x -> isnan x && i = int 0) (Inner.seq s)))))
+    Check.(check (list same_float)) name expected (Seq.to_list (Seq.init 2 (fun i -> f (Inner.filter Expr.(fun x -> isnan x && i = int 0) (Inner.seq s)))))
   in
   check "max" [ nan; neg_infinity ] Inner.max;
   check "min" [ nan; infinity ] Inner.min;

@@ -34,11 +34,11 @@ let short_lived () =
     if k mod 2 = 0 then Seq.force t
   done;
   let memory = Context.memory context in
-  Alcotest.(check bool) (Printf.sprintf "peak of %d bytes" memory.peak) true (memory.peak <= 256 * mebibyte);
+  Check.(check bool) (Printf.sprintf "peak of %d bytes" memory.peak) true (memory.peak <= 256 * mebibyte);
   let grown = peak_resident () - before in
-  Alcotest.(check bool) (Printf.sprintf "the process grew by %d bytes" grown) true (grown < 512 * mebibyte);
+  Check.(check bool) (Printf.sprintf "the process grew by %d bytes" grown) true (grown < 512 * mebibyte);
   Gc.full_major ();
-  Alcotest.(check int) "nothing is left" 0 (live context)
+  Check.(check int) "nothing is left" 0 (live context)
 
 (* Handles are small but own much memory: without reports of it, the collector would let 8 GB accumulate. *)
 let large () =
@@ -48,7 +48,7 @@ let large () =
     ignore (Seq.of_bigarray ~context Dtype.f32 array)
   done;
   let peak = (Context.memory context).peak in
-  Alcotest.(check bool) (Printf.sprintf "peak of %d bytes" peak) true (peak < 512 * mebibyte)
+  Check.(check bool) (Printf.sprintf "peak of %d bytes" peak) true (peak < 512 * mebibyte)
 
 (* The memory that force allocates is also reported. *)
 let large_results () =
@@ -57,7 +57,7 @@ let large_results () =
     Seq.force (Seq.init ~context mebibyte Fun.id)
   done;
   let peak = (Context.memory context).peak in
-  Alcotest.(check bool) (Printf.sprintf "peak of %d bytes" peak) true (peak < 1024 * mebibyte)
+  Check.(check bool) (Printf.sprintf "peak of %d bytes" peak) true (peak < 1024 * mebibyte)
 
 let fill context n = let s = Seq.init ~context n Fun.id in Seq.force s; s
 
@@ -67,27 +67,27 @@ let collects () =
   Context.set_limit context (Some (16 * mebibyte));
   let first = fill context mebibyte in
   Gc.full_major ();
-  Alcotest.(check int) "the first fills half" (8 * mebibyte) (live context);
+  Check.(check int) "the first fills half" (8 * mebibyte) (live context);
   ignore (Sys.opaque_identity first);
   let again = fill context (3 * mebibyte / 2) in
-  Alcotest.(check int) "the second found room" (12 * mebibyte) (live context);
-  Alcotest.(check int) "and is right" 12345 (Seq.get again 12345)
+  Check.(check int) "the second found room" (12 * mebibyte) (live context);
+  Check.(check int) "and is right" 12345 (Seq.get again 12345)
 
 let exhausted () =
   let context = Context.cpu () in
   Context.set_limit context (Some (16 * mebibyte));
   let kept = fill context mebibyte in
   raises_code "no room" Memory (fun () -> fill context (3 * mebibyte / 2));
-  Alcotest.(check int) "what was there is usable" 4950 (Scalar.get (Seq.reduce Expr.( + ) 0 (Seq.take 100 kept)));
+  Check.(check int) "what was there is usable" 4950 (Scalar.get (Seq.reduce Expr.( + ) 0 (Seq.take 100 kept)));
   Context.set_limit context None;
-  Alcotest.(check int) "with more room it goes on" 7 (Seq.get (fill context (3 * mebibyte / 2)) 7);
-  Alcotest.(check (option int)) "no limit" None (Context.memory context).limit
+  Check.(check int) "with more room it goes on" 7 (Seq.get (fill context (3 * mebibyte / 2)) 7);
+  Check.(check (option int)) "no limit" None (Context.memory context).limit
 
 (* An allocation fails once: the call is repeated and succeeds. *)
 let retried () =
   let context = Context.cpu () in
   let fail_next () =
-    Warpfold__Context.use context (fun c -> Alcotest.(check int) "armed" 0 (Warpfold_raw.context_fail_allocation c 1))
+    Warpfold__Context.use context (fun c -> Check.(check int) "armed" 0 (Warpfold_raw.context_fail_allocation c 1))
   in
   fail_next ();
   check_ints "of an array" [| 1; 2 |] (Seq.of_bigarray ~context Dtype.int (Bigarray.(Array1.of_array int c_layout [| 1; 2 |])));
@@ -98,10 +98,10 @@ let retried () =
 let trim () =
   let context = Context.cpu () in
   ignore (fill context (8 * mebibyte));
-  Alcotest.(check bool) "gives memory back" true (Context.trim context >= 64 * mebibyte);
-  Alcotest.(check int) "none is live" 0 (live context);
+  Check.(check bool) "gives memory back" true (Context.trim context >= 64 * mebibyte);
+  Check.(check int) "none is live" 0 (live context);
   Context.reset_peak context;
-  Alcotest.(check int) "peak" 0 (Context.memory context).peak
+  Check.(check int) "peak" 0 (Context.memory context).peak
 
 let address bytes = Ctypes.(raw_address_of_ptr (to_voidp (bigarray_start array1 bytes)))
 
@@ -113,18 +113,18 @@ let adopted () =
     let array = bigarray 1000 float in
     Gc.finalise (fun _ -> collected := true) array;
     let s = Seq.of_bigarray ~context ~copy:false Dtype.f32 array in
-    Alcotest.(check bool) "in place" true (address array = address (Seq.to_bigarray s));
+    Check.(check bool) "in place" true (address array = address (Seq.to_bigarray s));
     s
   in
   let s = adopt () in
   let sum = Seq.reduce Expr.( + ) 0. s in
   for _ = 1 to 3 do Gc.full_major () done;
-  Alcotest.(check bool) "alive with the sequence" false !collected;
-  Alcotest.(check same_float) "sum" 499500. (Scalar.get sum);
+  Check.(check bool) "alive with the sequence" false !collected;
+  Check.(check same_float) "sum" 499500. (Scalar.get sum);
   Seq.release s;
   Scalar.release sum;
   for _ = 1 to 3 do Gc.full_major () done;
-  Alcotest.(check bool) "let go of after it" true !collected
+  Check.(check bool) "let go of after it" true !collected
 
 (* A bigarray made from a sequence keeps its memory alive, and so does a sub-array. *)
 let shared () =
@@ -133,15 +133,15 @@ let shared () =
     let s = Seq.init ~context 1000 Fun.id in
     let whole = Seq.to_bigarray s in
     Seq.release s;
-    Alcotest.(check int) "whole" 999 whole.{999};
+    Check.(check int) "whole" 999 whole.{999};
     Bigarray.Array1.sub whole 100 10
   in
   for _ = 1 to 3 do Gc.full_major () done;
-  Alcotest.(check bool) "the memory is there" true (live context >= 8000);
-  Alcotest.(check int) "part" 105 part.{5};
+  Check.(check bool) "the memory is there" true (live context >= 8000);
+  Check.(check int) "part" 105 part.{5};
   ignore (Sys.opaque_identity part);
   for _ = 1 to 3 do Gc.full_major () done;
-  Alcotest.(check int) "and then is not" 0 (live context)
+  Check.(check int) "and then is not" 0 (live context)
 
 let released () =
   let s = Seq.init 10 Fun.id in
@@ -149,7 +149,7 @@ let released () =
   Seq.release s;
   Seq.release s;
   raises_invalid "a released sequence" (fun () -> Seq.force s);
-  Alcotest.(check string) "shown as such" "<released>" (Format.asprintf "%a" Seq.pp s);
+  Check.(check string) "shown as such" "<released>" (Format.asprintf "%a" Seq.pp s);
   check_ints "what was made from it stays" (Array.init 10 succ) t;
   let context = Context.cpu () in
   let u = Seq.init ~context 3 Fun.id in
@@ -158,7 +158,7 @@ let released () =
 
 let tests =
   [
-    slow "a million short-lived sequences under 256 MiB" short_lived;
+    case "a million short-lived sequences under 256 MiB" short_lived;
     case "large sources" large; case "large results" large_results; case "garbage is collected at the limit" collects;
     case "exhausted memory" exhausted; case "a failed allocation is tried again" retried; case "trim" trim;
     case "a bigarray read in place" adopted; case "bigarrays of a sequence" shared; case "explicit release" released;

@@ -6,8 +6,8 @@ open Support
 let lengths = [ 0; 1; 2; 100_007 ]
 let each test () = List.iter test lengths
 let s_of = Seq.of_array Dtype.int
-let ints name expected found = Alcotest.(check int) name expected found
-let bool name expected found = Alcotest.(check bool) name expected found
+let ints name expected found = Check.(check int) name expected found
+let bool name expected found = Check.(check bool) name expected found
 
 let reductions n =
   let a = noise n in
@@ -20,11 +20,11 @@ let reductions n =
   let mean = Seq.mean (Seq.map Expr.(cast Dtype.f64) s) in
   if n = 0 then bool "mean" true (Float.is_nan (Scalar.get mean))
   else (
-    Alcotest.(check (float 1e-9)) "mean" (float sum /. float n) (Scalar.get mean);
+    Check.(check (float 1e-9)) "mean" (float sum /. float n) (Scalar.get mean);
     let low = Array.fold_left min max_int a and high = Array.fold_left max min_int a in
     ints "min" low (Scalar.get (Seq.min s));
     ints "max" high (Scalar.get (Seq.max s));
-    Alcotest.(check (pair int int)) "minmax" (low, high) (Scalar.get (Seq.minmax s)))
+    Check.(check (pair int int)) "minmax" (low, high) (Scalar.get (Seq.minmax s)))
 
 (* Several at once are one kernel. *)
 let one_pass () =
@@ -66,7 +66,7 @@ let searches n =
   let a = noise n in
   let s = s_of a in
   List.iter
-    (fun k -> Alcotest.(check (option int)) "find_index" (index_of (fun x -> x > k) a) (Seq.find_index Expr.(fun x -> x > int k) s))
+    (fun k -> Check.(check (option int)) "find_index" (index_of (fun x -> x > k) a) (Seq.find_index Expr.(fun x -> x > int k) s))
     [ -2000; 990; 1000; 5000 ];
   let indices f = Array.of_list (List.filter (fun i -> f i a.(i)) (List.init n Fun.id)) in
   check_ints "pack_index" (indices (fun _ x -> x mod 3 = 0)) (Seq.pack_index Expr.(fun x -> x mod int 3 = int 0) s);
@@ -148,9 +148,9 @@ let steps n =
 let steps_of_tuples () =
   let s = Seq.init 1000 Expr.(fun i -> cast Dtype.f64 i) in
   let f (k, m) x = Expr.(k + int 1, max (m * f64 0.5) x) in
-  Alcotest.(check (pair int (float 0.))) "states that are pairs" (1000, 999.) (Scalar.get (Seq.iterate Dtype.(pair int f64) f (0, 0.) s));
+  Check.(check (pair int (float 0.))) "states that are pairs" (1000, 999.) (Scalar.get (Seq.iterate Dtype.(pair int f64) f (0, 0.) s));
   let _, last = Seq.iterate_prefixes Dtype.(pair int f64) f (0, 0.) s in
-  Alcotest.(check (pair int (float 0.))) "prefixes" (1000, 999.) (Scalar.get last)
+  Check.(check (pair int (float 0.))) "prefixes" (1000, 999.) (Scalar.get last)
 
 let sets n =
   let a = Array.to_list (Array.map (fun x -> x / 2) (noise n)) and b = Array.to_list (noise ((n / 3) + 5)) in
@@ -170,17 +170,17 @@ let sets n =
   let greatest = List.filteri (fun i _ -> i < k) (List.sort (fun x y -> compare y x) a) in
   check_ints "top_k" (Array.of_list greatest) (Seq.top_k k (Seq.of_list Dtype.int a));
   check_ints "all" (Array.of_list (List.sort (fun x y -> compare y x) a)) (Seq.top_k (n + 1) (Seq.of_list Dtype.int a));
-  Alcotest.check_raises "negative" (Invalid_argument "Warpfold.Seq.top_k: k is -1, expected 0 or more") (fun () ->
+  Check.check_raises "negative" (Invalid_argument "Warpfold.Seq.top_k: k is -1, expected 0 or more") (fun () ->
       ignore (Seq.top_k (-1) (Seq.of_list Dtype.int a)))
 
 let sets_of_tuples () =
   let pairs = [ (1, 0.5); (1, -0.5); (0, 2.); (1, 0.5); (0, nan); (0, 2.); (0, nan); (1, -0.); (1, 0.) ] in
   let s = Seq.of_list Dtype.(pair int f64) pairs in
-  Alcotest.(check string) "in the order of sort" "<(0,2.),(0,nan),(1,-0.5),(1,-0.),(1,0.),(1,0.5)>" (Seq.to_string (Seq.sort_uniq s));
+  Check.(check string) "in the order of sort" "<(0,2.),(0,nan),(1,-0.5),(1,-0.),(1,0.),(1,0.5)>" (Seq.to_string (Seq.sort_uniq s));
   let t = Seq.sort_uniq (Seq.of_list Dtype.(pair int f64) [ (0, nan); (1, 0.); (7, 1.) ]) in
-  Alcotest.(check string) "inter" "<(0,nan),(1,0.)>" (Seq.to_string (Seq.inter (Seq.sort_uniq s) t));
+  Check.(check string) "inter" "<(0,nan),(1,0.)>" (Seq.to_string (Seq.inter (Seq.sort_uniq s) t));
   ints "places" 5 (Seq.get (Seq.binary_search (Seq.sort_uniq s) (Seq.singleton Dtype.(pair int f64) (1, 0.25))) 0);
-  Alcotest.(check string) "dedup keeps the order" "<3,1,3,2>" (Seq.to_string (Seq.dedup (Seq.of_list Dtype.u8 [ 3; 3; 1; 3; 2; 2; 2 ])))
+  Check.(check string) "dedup keeps the order" "<3,1,3,2>" (Seq.to_string (Seq.dedup (Seq.of_list Dtype.u8 [ 3; 3; 1; 3; 2; 2; 2 ])))
 
 let rec sum_by_halves s =
   match Seq.split_mid s with Empty -> 0 | One x -> x | Pair (left, right) -> sum_by_halves left + sum_by_halves right
@@ -189,19 +189,19 @@ let rec by_heads s = match Seq.split_head s with Nil -> [] | Cons (x, rest) -> x
 
 let views () =
   ints "split_mid" 45 (sum_by_halves (Seq.iota 10));
-  Alcotest.(check (list int)) "split_head" [ 0; 1; 2 ] (by_heads (Seq.iota 3));
+  Check.(check (list int)) "split_head" [ 0; 1; 2 ] (by_heads (Seq.iota 3));
   (match Seq.split_mid (Seq.iota 7) with
-  | Pair (left, right) -> Alcotest.(check (pair int int)) "halves" (3, 4) (Seq.length left, Seq.length right)
-  | _ -> Alcotest.fail "expected a pair");
+  | Pair (left, right) -> Check.(check (pair int int)) "halves" (3, 4) (Seq.length left, Seq.length right)
+  | _ -> Check.fail "expected a pair");
   check_ints "empty" [||] (Seq.empty Dtype.int);
   check_ints "singleton" [| 5 |] (Seq.singleton Dtype.int 5);
-  Alcotest.(check (list (pair int bool))) "enumerate" [ (0, true); (1, false) ] (Seq.to_list (Seq.enumerate (Seq.of_list Dtype.bool [ true; false ])));
-  Alcotest.(check (list (pair int int))) "zip_shortest" [ (0, 5) ] (Seq.to_list (Seq.zip_shortest (Seq.iota 3) (Seq.singleton Dtype.int 5)));
+  Check.(check (list (pair int bool))) "enumerate" [ (0, true); (1, false) ] (Seq.to_list (Seq.enumerate (Seq.of_list Dtype.bool [ true; false ])));
+  Check.(check (list (pair int int))) "zip_shortest" [ (0, 5) ] (Seq.to_list (Seq.zip_shortest (Seq.iota 3) (Seq.singleton Dtype.int 5)));
   check_ints "map2_shortest" [| 5 |] (Seq.map2_shortest Expr.( + ) (Seq.singleton Dtype.int 5) (Seq.iota 9));
   let shortened limit = Seq.to_string ~element:(Printf.sprintf "x%d") ~limit (Seq.iota 4) in
-  Alcotest.(check (list string)) "to_string" [ "<...>"; "<x0,...>"; "<x0,...,x3>"; "<x0,x1,...,x3>"; "<x0,x1,x2,x3>" ] (List.init 5 shortened);
-  Alcotest.(check string) "all of it" (Printf.sprintf "<%s>" (String.concat "," (List.init 30 string_of_int))) (Seq.to_string ~limit:max_int (Seq.iota 30));
-  Alcotest.check_raises "a negative limit" (Invalid_argument "Warpfold.Seq.to_string: limit is -1, expected 0 or more") (fun () ->
+  Check.(check (list string)) "to_string" [ "<...>"; "<x0,...>"; "<x0,...,x3>"; "<x0,x1,...,x3>"; "<x0,x1,x2,x3>" ] (List.init 5 shortened);
+  Check.(check string) "all of it" (Printf.sprintf "<%s>" (String.concat "," (List.init 30 string_of_int))) (Seq.to_string ~limit:max_int (Seq.iota 30));
+  Check.check_raises "a negative limit" (Invalid_argument "Warpfold.Seq.to_string: limit is -1, expected 0 or more") (fun () ->
       ignore (Seq.to_string ~limit:(-1) (Seq.iota 30)))
 
 let errors () =
@@ -211,7 +211,7 @@ let errors () =
     match f () with
     | exception (Invalid_argument message | Error (_, message)) ->
         bool message true (String.starts_with ~prefix:("Warpfold.Seq." ^ name ^ ": ") message)
-    | _ -> Alcotest.failf "%s raised nothing" name
+    | _ -> Check.failf "%s raised nothing" name
   in
   fails "argmax" (fun () -> Seq.argmax none);
   fails "argmin" (fun () -> Seq.argmin none);

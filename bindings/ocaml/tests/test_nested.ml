@@ -6,9 +6,9 @@ open Support
 let sizes = [ 0; 1; 2; 100_007 ]
 let each test () = List.iter test sizes
 let s_of = Seq.of_list Dtype.int
-let lists = Alcotest.(list (list int))
-let check_lists name expected found = Alcotest.check lists name expected (Nested.to_list found)
-let ints name expected s = Alcotest.(check (list int)) name expected (Seq.to_list s)
+let lists = Check.(list (list int))
+let check_lists name expected found = Check.check lists name expected (Nested.to_list found)
+let ints name expected s = Check.(check (list int)) name expected (Seq.to_list s)
 
 (* Lengths from 0 to 6, and one that is much greater, that add up to n. *)
 let segments n =
@@ -29,7 +29,7 @@ let parts n =
   check_lists "to_list" all s;
   ints "flatten" (List.concat all) (Nested.flatten s);
   ints "lengths" (List.map List.length all) (Nested.lengths s);
-  Alcotest.(check int) "length" (List.length all) (Nested.length s);
+  Check.(check int) "length" (List.length all) (Nested.length s);
   ints "ids" (List.concat (List.mapi (fun k segment -> List.map (fun _ -> k) segment) all)) (Nested.ids s);
   List.iter (fun k -> ints "get" (List.nth all k) (Nested.get s k)) [ 0; List.length all - 1; List.length all / 2 ];
   check_lists "of_lengths" all (Nested.of_lengths (s_of (List.map List.length all)) (Nested.flatten s));
@@ -52,7 +52,7 @@ let inside n =
   check_lists "sort" (List.map (List.stable_sort compare) all) (Nested.sort s);
   let indexed = Nested.zip s (Nested.mapi (fun k _ -> k) s) in
   let pairs = Nested.reduce (fun (a, i) (b, j) -> Expr.(a + b, max i j)) (0, -1) indexed in
-  Alcotest.(check (list (pair int int))) "tuples"
+  Check.(check (list (pair int int))) "tuples"
     (List.mapi (fun k l -> (sum l, if l = [] then -1 else k)) all)
     (Seq.to_list pairs)
 
@@ -120,7 +120,7 @@ let groups n =
   ints "group_by" keys found;
   check_lists "its groups" values (Nested.map snd grouped);
   let sums = List.map2 (fun k v -> (k, List.fold_left ( + ) 0 v)) keys values in
-  let pairs_of name expected found = Alcotest.(check (list (pair int int))) name expected (Seq.to_list found) in
+  let pairs_of name expected found = Check.(check (list (pair int int))) name expected (Seq.to_list found) in
   pairs_of "reduce_by_key" sums (Seq.reduce_by_key Expr.( + ) 0 s);
   pairs_of "count_by_key" (List.map2 (fun k v -> (k, List.length v)) keys values) (Seq.count_by_key (Seq.map fst s))
 
@@ -131,7 +131,7 @@ let rec plain_runs = function
 let runs n =
   let values = List.map (fun x -> if x > 300 then 1 else if x < -800 then 2 else 3) (Array.to_list (noise n)) in
   let s = s_of values and expected = plain_runs values in
-  Alcotest.(check (list (pair int int))) "run_lengths" expected (Seq.to_list (Seq.run_lengths s));
+  Check.(check (list (pair int int))) "run_lengths" expected (Seq.to_list (Seq.run_lengths s));
   check_lists "runs" (List.map (fun (x, n) -> List.init n (fun _ -> x)) expected) (Nested.runs s);
   ints "dedup" (List.map fst expected) (Seq.dedup s);
   ints "dedup_by" (List.map fst expected) (Seq.dedup_by Expr.( = ) s);
@@ -145,14 +145,14 @@ let one_kernel () =
   let squares = Nested.sum (Nested.map Expr.(fun x -> x * x) s) in
   Seq.force (Nested.offsets s);
   let plan = explain [ Seq squares ] in
-  Alcotest.(check bool) plan true (contains "1 kernel" plan);
-  Alcotest.(check (float 0.)) "row 2" 5. (Seq.get squares 2)
+  Check.(check bool) plan true (contains "1 kernel" plan);
+  Check.(check (float 0.)) "row 2" 5. (Seq.get squares 2)
 
 let printing () =
   let s = Nested.of_list Dtype.int [ [ 1; 2 ]; []; [ 3 ] ] in
-  Alcotest.(check string) "to_string" "<<1,2>,<>,<3>>" (Nested.to_string s);
-  Alcotest.(check string) "pp" "<3 segments of i64>" (Format.asprintf "%a" Nested.pp s);
-  Alcotest.(check string) "none" "<>" (Nested.to_string (Nested.of_list Dtype.f32 []))
+  Check.(check string) "to_string" "<<1,2>,<>,<3>>" (Nested.to_string s);
+  Check.(check string) "pp" "<3 segments of i64>" (Format.asprintf "%a" Nested.pp s);
+  Check.(check string) "none" "<>" (Nested.to_string (Nested.of_list Dtype.f32 []))
 
 let errors () =
   let s = Nested.of_list Dtype.int [ [ 1; 2 ]; [ 3 ] ] and released = Seq.iota 1 in
@@ -160,8 +160,8 @@ let errors () =
   let fails name f =
     match f () with
     | exception (Invalid_argument message | Error (_, message)) ->
-        Alcotest.(check bool) message true (String.starts_with ~prefix:("Warpfold." ^ name ^ ": ") message)
-    | _ -> Alcotest.failf "%s raised nothing" name
+        Check.(check bool) message true (String.starts_with ~prefix:("Warpfold." ^ name ^ ": ") message)
+    | _ -> Check.failf "%s raised nothing" name
   in
   fails "Nested.get" (fun () -> Nested.get s 2);
   fails "Nested.get" (fun () -> Nested.get s (-1));
@@ -184,18 +184,18 @@ let errors () =
   let none = Nested.of_offsets (s_of []) (Seq.iota 0) in
   let no_offsets name = "Warpfold.Nested." ^ name ^ ": there are no offsets, expected one more than segments" in
   List.iter
-    (fun (name, call) -> Alcotest.check_raises name (Invalid_argument (no_offsets name)) call)
+    (fun (name, call) -> Check.check_raises name (Invalid_argument (no_offsets name)) call)
     [
       ("length", fun () -> ignore (Nested.length none)); ("lengths", fun () -> ignore (Nested.lengths none));
       ("get", fun () -> ignore (Nested.get none 0)); ("to_list", fun () -> ignore (Nested.to_list none));
     ];
-  Alcotest.check_raises "the end of no segments" (Invalid_argument "Warpfold.Nested.to_list: offset 0 of 1 is 0, expected 1, the number of values")
+  Check.check_raises "the end of no segments" (Invalid_argument "Warpfold.Nested.to_list: offset 0 of 1 is 0, expected 1, the number of values")
     (fun () -> ignore (Nested.to_list (unread [] 1)));
   List.iter
     (fun (offsets, expected) ->
       match Seq.force (Nested.sum (Nested.of_offsets (s_of offsets) (Seq.iota 3))) with
-      | () -> Alcotest.fail expected
-      | exception Invalid_argument text -> Alcotest.(check bool) text true (contains expected text))
+      | () -> Check.fail expected
+      | exception Invalid_argument text -> Check.(check bool) text true (contains expected text))
     [
       ([ 0; 2; 1; 3 ], "offset 2 of segments is 1, below offset 1, which is 2"); ([ 1; 3 ], "offset 0 of segments is 1; expected 0");
       ([ 0; 2 ], "offset 1 of segments, the last one, is 2; expected 3, the number of values");

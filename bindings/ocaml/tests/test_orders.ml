@@ -6,7 +6,7 @@ open Support
 let lengths = [ 0; 1; 2; 100_007 ]
 let stable compare values = List.stable_sort compare values
 let reverse compare x y = compare y x
-let ints name expected s = Alcotest.(check (list int)) name expected (Seq.to_list s)
+let ints name expected s = Check.(check (list int)) name expected (Seq.to_list s)
 
 let numbers n =
   let values = Array.to_list (noise n) in
@@ -22,7 +22,7 @@ let tuples n =
   let values = List.mapi (fun i x -> (x mod 50, float i)) (Array.to_list (noise n)) in
   let s = Seq.of_list Dtype.(pair int f64) values in
   let by_first (x, _) (y, _) = compare x y in
-  let check name expected s = Alcotest.(check (list (pair int same_float))) name expected (Seq.to_list s) in
+  let check name expected s = Check.(check (list (pair int same_float))) name expected (Seq.to_list s) in
   check "by all fields" (stable compare values) (Seq.sort s);
   check "by the first" (stable by_first values) (Seq.sort_on fst s);
   check "by the first, descending" (stable (reverse by_first) values) (Seq.sort_on ~descending:true fst s);
@@ -38,7 +38,7 @@ let merges n =
   let tagged s tag = Seq.sort (Seq.map_to Dtype.(pair int int) Expr.(fun x -> (x mod int 7, int tag)) s) in
   let u = tagged s 1 and v = tagged t 2 in
   let both = Seq.to_list u @ Seq.to_list v in
-  Alcotest.(check (list (pair int int))) "of equal elements the first's come first"
+  Check.(check (list (pair int int))) "of equal elements the first's come first"
     (stable (fun (x, _) (y, _) -> compare x y) both)
     (Seq.to_list (Seq.merge_by (fun (x, _) (y, _) -> Expr.(x < y)) u v))
 
@@ -47,18 +47,18 @@ let special_values () =
   check_floats "ascending" [| neg_infinity; -2.; -0.; -0.; 0.; 0.; 1.5; infinity; nan |] (Seq.sort s);
   check_floats "descending" [| nan; infinity; 1.5; 0.; 0.; -0.; -0.; -2.; neg_infinity |] (Seq.sort ~descending:true s);
   let signs s = Array.map Float.sign_bit (Seq.to_array s) in
-  Alcotest.(check (array bool)) "-0 before 0" [| true; true; true; true; false; false |] (Array.sub (signs (Seq.sort s)) 0 6);
-  Alcotest.(check (list bool)) "bools" [ false; true; true ] (Seq.to_list (Seq.sort (Seq.of_list Dtype.bool [ true; false; true ])))
+  Check.(check (array bool)) "-0 before 0" [| true; true; true; true; false; false |] (Array.sub (signs (Seq.sort s)) 0 6);
+  Check.(check (list bool)) "bools" [ false; true; true ] (Seq.to_list (Seq.sort (Seq.of_list Dtype.bool [ true; false; true ])))
 
 let results () =
   let s = Seq.sort ~descending:true (Seq.filter Expr.(fun x -> x mod int 2 = int 0) (Seq.init 100_000 Fun.id)) in
-  Alcotest.(check int) "length" 50_000 (Seq.length s);
-  Alcotest.(check int) "sum" (99998 + 99996 + 99994) (Scalar.get (Seq.reduce Expr.( + ) 0 (Seq.take 3 s)));
+  Check.(check int) "length" 50_000 (Seq.length s);
+  Check.(check int) "sum" (99998 + 99996 + 99994) (Scalar.get (Seq.reduce Expr.( + ) 0 (Seq.take 3 s)));
   let fails name f =
     match f () with
     | exception (Invalid_argument message | Error (_, message)) ->
-        Alcotest.(check bool) message true (String.starts_with ~prefix:("Warpfold.Seq." ^ name ^ ": ") message)
-    | _ -> Alcotest.failf "%s raised nothing" name
+        Check.(check bool) message true (String.starts_with ~prefix:("Warpfold.Seq." ^ name ^ ": ") message)
+    | _ -> Check.failf "%s raised nothing" name
   in
   let released = Seq.init 3 Fun.id in
   Seq.release released;

@@ -43,7 +43,7 @@ let updates n =
   check_ints "update" changed updated;
   if n > 0 then
     let pairs = Seq.update (Seq.enumerate s) 0 (3, 4) in
-    Alcotest.(check (pair int int)) "of a pair" (3, 4) (Seq.get pairs 0)
+    Check.(check (pair int int)) "of a pair" (3, 4) (Seq.get pairs 0)
 
 let rotations n =
   let values = noise n in
@@ -64,8 +64,8 @@ let errors () =
   let fails name f =
     match f () with
     | exception (Invalid_argument message | Error (_, message)) ->
-        Alcotest.(check bool) message true (String.starts_with ~prefix:("Warpfold.Seq." ^ name ^ ": ") message)
-    | _ -> Alcotest.failf "%s raised nothing" name
+        Check.(check bool) message true (String.starts_with ~prefix:("Warpfold.Seq." ^ name ^ ": ") message)
+    | _ -> Check.failf "%s raised nothing" name
   in
   let from_one = Seq.map Expr.(fun x -> x + int 1) s in
   raises_invalid "an index out of range" (fun () -> Seq.force (Seq.scatter s from_one s));
@@ -91,7 +91,7 @@ let large () =
   raises_invalid "interleave" (fun () -> Seq.interleave s s);
   raises_invalid "windows" (fun () -> Nested.windows (1 lsl 30) (Seq.take (1 lsl 33) s));
   let three = Seq.iota 3 in
-  let lists = Alcotest.(check (list (list int))) in
+  let lists = Check.(check (list (list int))) in
   lists "chunks" [ [ 0; 1; 2 ] ] (Nested.to_list (Nested.chunks max_int three));
   lists "windows" [] (Nested.to_list (Nested.windows max_int three))
 

@@ -5,16 +5,16 @@ open Support
 let run name arguments = Test_examples.run name arguments
 let with_file = Test_examples.with_file
 let lines text = List.filter (( <> ) "") (String.split_on_char '\n' text)
-let strings = Alcotest.(list string)
+let strings = Check.(list string)
 
 (* The lines that a program prints. *)
 let output name arguments =
   let text, status = run name arguments in
-  Alcotest.(check int) (name ^ "'s status") 0 status;
+  Check.(check int) (name ^ "'s status") 0 status;
   lines text
 
-let check name arguments expected = Alcotest.check strings name expected (output name arguments)
-let fails name arguments = Alcotest.(check int) name 2 (snd (run name arguments))
+let check name arguments expected = Check.check strings name expected (output name arguments)
+let fails name arguments = Check.(check int) name 2 (snd (run name arguments))
 
 let primes () =
   check "primes" [ "2" ] [ "0 primes below 2, the last ones <>" ];
@@ -59,9 +59,9 @@ let sparse_product () =
 let n_body () =
   match output "n_body" [ "300"; "20" ] with
   | [ line ] -> Scanf.sscanf line "energy %f, after %d steps %f" (fun before _ after ->
-      Alcotest.(check (float 1e-3)) line before after;
-      Alcotest.(check bool) line true (before < 0.))
-  | other -> Alcotest.failf "%d lines" (List.length other)
+      Check.(check (float 1e-3)) line before after;
+      Check.(check bool) line true (before < 0.))
+  | other -> Check.failf "%d lines" (List.length other)
 
 let run_length () =
   let text = String.init 5000 (fun i -> if i * i mod 1013 < 700 then 'a' else 'b') in
@@ -142,9 +142,9 @@ let nearest () =
 let timing () =
   with_file "" (fun path ->
       let status = Sys.command (Filename.quote_command "../examples/primes.exe" ~stderr:path ~stdout:"/dev/null" [ "1000" ]) in
-      Alcotest.(check int) "status" 0 status;
+      Check.(check int) "status" 0 status;
       let text = Header.read path in
-      Alcotest.(check bool) text true (Str.string_match (Str.regexp "[0-9.e+-]+ s, [0-9.e+-]+ numbers/s\n") text 0))
+      Check.(check bool) text true (Str.string_match (Str.regexp "[0-9.e+-]+ s, [0-9.e+-]+ numbers/s\n") text 0))
 
 let tests =
   [

@@ -48,7 +48,7 @@ let programs () =
   let n = if Context.name (Context.default ()) = "cpu" then 500 else 30 in
   for seed = 1 to n do
     let s, l = program seed in
-    Alcotest.(check (list int)) (Printf.sprintf "seed %d" seed) l (Seq.to_list s)
+    Check.(check (list int)) (Printf.sprintf "seed %d" seed) l (Seq.to_list s)
   done
 
 let tests = [ Support.case "beside lists" programs ]

@@ -36,15 +36,15 @@ let toplevel text =
   in
   let status = Sys.command command and printed = Header.read log in
   List.iter Sys.remove [ source; log ];
-  Alcotest.(check int) printed 0 status;
-  Alcotest.(check bool) printed false (contains "Error:" printed || contains "Exception:" printed);
+  Check.(check int) printed 0 status;
+  Check.(check bool) printed false (contains "Error:" printed || contains "Exception:" printed);
   printed
 
 let run () =
   match programs (page ()) with
   | first :: rest ->
-      Alcotest.(check bool) "the first one" true (contains "they match" (toplevel (first ^ ";;\n")));
-      Alcotest.(check int) "others" 7 (List.length rest);
+      Check.(check bool) "the first one" true (contains "they match" (toplevel (first ^ ";;\n")));
+      Check.(check int) "others" 7 (List.length rest);
       let before = "open Warpfold\nlet xs = Seq.of_list Dtype.f32 [ 3.; 5.; 8. ] and ys = Seq.of_list Dtype.f32 [ 4.; 12.; 15. ]\n" in
       let after =
         "let m = Seq.to_string by_weights ^ Seq.to_string curvature ^ Seq.to_string by_x and o = (Scalar.get value, Scalar.get by_bias)\n\
@@ -59,7 +59,7 @@ let run () =
          let () = Sys.remove \"m.npy\""
       in
       let printed = toplevel (before ^ String.concat "\n" rest ^ "\n" ^ after ^ ";;\n") in
-      let prints text = if not (contains text printed) then Alcotest.failf "no %S in %s" text printed in
+      let prints text = if not (contains text printed) then Check.failf "no %S in %s" text printed in
       List.iter prints
         [
           "val longest : float = 17."; "<2 segments of i64>"; "val g : string = \"<<0,1,2,4,5>,<3>>\""; "val t : string = \"<12,3>\"";
@@ -68,7 +68,7 @@ let run () =
           "val v : string = \"[[0 10 20 20]\\n [1 11 20 20]\\n [2 12 20 20]]\""; "val z : int * int * float = (4, 6, -1.34164";
           "\"<-2.5,-15.833"; "><4.5,20.833"; "><0.3333"; "val o : float * float = (72.5, -95.3333"; "val loudness : float = 5.71"; "val j : string = \"<1.5,2.5,4.>\""; "val q : float = 8.";
         ]
-  | [] -> Alcotest.fail "no programs"
+  | [] -> Check.fail "no programs"
 
 (* Lines "    # ..." of the session are input, its other lines are output. *)
 let session () =
@@ -79,9 +79,9 @@ let session () =
   let is_directive phrase = phrase.[0] = '#' in
   let printed = Header.squeeze (toplevel (String.concat "\n" (List.filter (fun p -> not (is_directive p)) phrases) ^ "\n")) in
   let answers = between (Str.regexp "^    \\(val\\|- :\\) ") (Str.regexp "^    #\\|^$") (page ()) in
-  Alcotest.(check int) "answers" 6 (List.length answers);
+  Check.(check int) "answers" 6 (List.length answers);
   List.iter
-    (fun answer -> Alcotest.(check bool) (answer ^ " in " ^ printed) true (contains (Header.squeeze answer) printed))
+    (fun answer -> Check.(check bool) (answer ^ " in " ^ printed) true (contains (Header.squeeze answer) printed))
     answers
 
 (* A program outside the checkout, with the library of this build. *)
@@ -91,7 +91,7 @@ let installed build () =
   let status = Sys.command (Filename.quote_command "bash" ~stdout:log ~stderr:log [ "installed.sh"; checkout; build ]) in
   let text = Header.read log in
   Sys.remove log;
-  Alcotest.(check int) text 0 status
+  Check.(check int) text 0 status
 
 let builds =
   let is_build folder = Sys.file_exists (Filename.concat folder "build.ninja") in
@@ -99,4 +99,4 @@ let builds =
 
 let tests =
   [ case "the programs run" run; case "the session in the toplevel" session ]
-  @ List.map (fun build -> slow "an installed package" (installed build)) builds
+  @ List.map (fun build -> case "an installed package" (installed build)) builds

@@ -28,12 +28,12 @@ let init () =
 
 let reduce () =
   let total = Array.fold_left ( + ) 0 numbers in
-  Alcotest.(check int) "sum" total (Scalar.get (Seq.reduce Expr.( + ) 0 (s ())));
-  Alcotest.(check int) "least" (Array.fold_left min max_int numbers) (Scalar.get (Seq.reduce Expr.min max_int (s ())));
-  Alcotest.(check int) "of none" 0 (Scalar.get (Seq.reduce Expr.( + ) 0 (Seq.of_array Dtype.int [||])));
+  Check.(check int) "sum" total (Scalar.get (Seq.reduce Expr.( + ) 0 (s ())));
+  Check.(check int) "least" (Array.fold_left min max_int numbers) (Scalar.get (Seq.reduce Expr.min max_int (s ())));
+  Check.(check int) "of none" 0 (Scalar.get (Seq.reduce Expr.( + ) 0 (Seq.of_array Dtype.int [||])));
   let any = Seq.reduce Expr.( || ) false (Seq.map Expr.(fun x -> x = int 1000) (s ())) in
-  Alcotest.(check bool) "any" (Array.mem 1000 numbers) (Scalar.get any);
-  Alcotest.(check int) "known identity" total (Scalar.get (Seq.reduce_op Expr.add (s ())));
+  Check.(check bool) "any" (Array.mem 1000 numbers) (Scalar.get any);
+  Check.(check int) "known identity" total (Scalar.get (Seq.reduce_op Expr.add (s ())));
   raises_code "no known identity" Argument (fun () -> Seq.reduce_op Expr.(fun x y -> x + (y * int 2)) (s ()))
 
 (* Composition of affine functions does not commute: (a, b) represents x -> a x + b. *)
@@ -41,7 +41,7 @@ let reduce_in_order () =
   let parts = Array.map (fun x -> ((x land 3) + 1, x)) (Array.sub numbers 0 20) in
   let compose (a, b) (c, d) = (a * c, (b * c) + d) in
   let traced (a, b) (c, d) = Expr.(a * c, (b * c) + d) in
-  Alcotest.(check (pair int int)) "composition" (Array.fold_left compose (1, 0) parts)
+  Check.(check (pair int int)) "composition" (Array.fold_left compose (1, 0) parts)
     (Scalar.get (Seq.reduce traced (1, 0) (Seq.of_array Dtype.(pair int int) parts)))
 
 let prefixes f b values =
@@ -53,25 +53,25 @@ let scan () =
   let before, total = prefixes ( + ) 0 numbers in
   let found, found_total = Seq.scan Expr.( + ) 0 (s ()) in
   check_ints "scan" before found;
-  Alcotest.(check int) "total" total (Scalar.get found_total);
+  Check.(check int) "total" total (Scalar.get found_total);
   let including = Array.mapi (fun i x -> x + numbers.(i)) before in
   check_ints "scan_incl" including (Seq.scan_incl Expr.( + ) 0 (s ()));
   let found, found_total = Seq.scan_incl_total Expr.max min_int (s ()) in
   let before, total = prefixes max min_int numbers in
   check_ints "running maximum" (Array.mapi (fun i x -> max x numbers.(i)) before) found;
-  Alcotest.(check int) "largest" total (Scalar.get found_total)
+  Check.(check int) "largest" total (Scalar.get found_total)
 
 let filter () =
   let kept = Array.of_list (List.filter (fun x -> x land 1 = 0 && x > 0) (Array.to_list numbers)) in
   let even () = Seq.filter Expr.(fun x -> x land int 1 = int 0 && x > int 0) (s ()) in
   check_ints "filter" kept (even ());
   let t = even () in
-  Alcotest.(check (option int)) "unknown length" None (Seq.known_length t);
-  Alcotest.(check int) "count" (Array.length kept) (Scalar.get (Seq.count t));
-  Alcotest.(check (option int)) "a count stores nothing" None (Seq.known_length t);
-  Alcotest.(check int) "length" (Array.length kept) (Seq.length t);
+  Check.(check (option int)) "unknown length" None (Seq.known_length t);
+  Check.(check int) "count" (Array.length kept) (Scalar.get (Seq.count t));
+  Check.(check (option int)) "a count stores nothing" None (Seq.known_length t);
+  Check.(check int) "length" (Array.length kept) (Seq.length t);
   let sum = Scalar.get (Seq.reduce Expr.( + ) 0 (Seq.map Expr.(fun x -> x * int 2) (even ()))) in
-  Alcotest.(check int) "sum of doubles" (2 * Array.fold_left ( + ) 0 kept) sum
+  Check.(check int) "sum of doubles" (2 * Array.fold_left ( + ) 0 kept) sum
 
 let views () =
   let a = Array.sub numbers 0 10 in
@@ -82,9 +82,9 @@ let views () =
   check_ints "rev" (Array.init 10 (fun i -> a.(9 - i))) (Seq.rev s);
   check_ints "append" (Array.append a a) (Seq.append s s);
   check_ints "concat" (Array.concat [ a; [||]; a; a ]) (Seq.concat [ s; Seq.of_array Dtype.int [||]; s; s ]);
-  Alcotest.(check int) "nth" a.(4) (Scalar.get (Seq.nth s 4));
-  Alcotest.(check int) "get" a.(9) (Seq.get s 9);
-  Alcotest.(check int) "length" 10 (Seq.length s)
+  Check.(check int) "nth" a.(4) (Scalar.get (Seq.nth s 4));
+  Check.(check int) "get" a.(9) (Seq.get s 9);
+  Check.(check int) "length" 10 (Seq.length s)
 
 (* Mismatched lengths and indices out of range raise Invalid_argument, as in the standard library. *)
 let invalid () =
@@ -109,10 +109,10 @@ let tuples () =
   let sums = Seq.map Expr.(fun (x, y) -> cast Dtype.f64 x + y) pairs in
   check_floats "of pairs" (Array.map (fun x -> float x +. (float x /. 4.)) numbers) sums;
   let swapped = Seq.map_to Dtype.(pair f64 int) (fun (x, y) -> (y, x)) pairs in
-  Alcotest.(check (pair same_float int)) "swapped" (float numbers.(7) /. 4., numbers.(7)) (Seq.get swapped 7);
+  Check.(check (pair same_float int)) "swapped" (float numbers.(7) /. 4., numbers.(7)) (Seq.get swapped 7);
   let kept = Seq.filter Expr.(fun (x, y) -> x > int 100 && y < f64 100.) pairs in
   let plain = List.filter (fun (x, y) -> x > 100 && y < 100.) (List.map (fun x -> (x, float x /. 4.)) (Array.to_list numbers)) in
-  Alcotest.(check (list (pair int same_float))) "filtered" plain (Seq.to_list kept)
+  Check.(check (list (pair int same_float))) "filtered" plain (Seq.to_list kept)
 
 (* The greatest element and its first index. *)
 let reduce_pairs () =
@@ -120,51 +120,51 @@ let reduce_pairs () =
   let indexed = Seq.zip (s ()) (Seq.init (Array.length numbers) Fun.id) in
   let largest, index = Scalar.get (Seq.reduce better (min_int, max_int) indexed) in
   let expected = Array.fold_left max min_int numbers in
-  Alcotest.(check int) "largest" expected largest;
+  Check.(check int) "largest" expected largest;
   let rec first i = if numbers.(i) = expected then i else first (i + 1) in
-  Alcotest.(check int) "index" (first 0) index
+  Check.(check int) "index" (first 0) index
 
 let nested_tuples () =
   let dtype = Dtype.(quadruple int (pair bool f32) (triple u8 i32 u32) i64) in
   let values = [| (1, (true, 0.5), (7, -3l, 0xffff_ffff), 5L); (2, (false, -1.5), (255, 4l, 0), Int64.min_int) |] in
   let s = Seq.of_array dtype values in
-  Alcotest.(check bool) "there and back" true (Seq.to_array s = values);
+  Check.(check bool) "there and back" true (Seq.to_array s = values);
   let inner = Seq.map_to Dtype.(triple u32 bool i64) (fun (_, (b, _), (_, _, u), i) -> (u, b, i)) s in
-  Alcotest.(check bool) "parts" true (Seq.to_list inner = [ (0xffff_ffff, true, 5L); (0, false, Int64.min_int) ]);
+  Check.(check bool) "parts" true (Seq.to_list inner = [ (0xffff_ffff, true, 5L); (0, false, Int64.min_int) ]);
   let a, b, c = Seq.unzip3 inner in
-  Alcotest.(check bool) "unzip3 and zip3" true (Seq.to_list (Seq.zip3 a b c) = Seq.to_list inner);
-  Alcotest.(check bool) "a scalar" true (Scalar.get (Scalar.const dtype values.(0)) = values.(0));
+  Check.(check bool) "unzip3 and zip3" true (Seq.to_list (Seq.zip3 a b c) = Seq.to_list inner);
+  Check.(check bool) "a scalar" true (Scalar.get (Scalar.const dtype values.(0)) = values.(0));
   let text = "<(1,(true,0.5),(7,-3,4294967295),5),(2,(false,-1.5),(255,4,0),-9223372036854775808)>" in
-  Alcotest.(check string) "printed" text (Seq.to_string s)
+  Check.(check string) "printed" text (Seq.to_string s)
 
 let elements () =
   let there_and_back dtype same values =
-    Alcotest.(check (array same)) (Dtype.name dtype) values (Seq.to_array (Seq.of_array dtype values))
+    Check.(check (array same)) (Dtype.name dtype) values (Seq.to_array (Seq.of_array dtype values))
   in
-  there_and_back Dtype.bool Alcotest.bool [| true; false; true |];
-  there_and_back Dtype.u8 Alcotest.int [| 0; 128; 255 |];
-  there_and_back Dtype.i32 Alcotest.int32 [| Int32.min_int; 5l |];
-  there_and_back Dtype.u32 Alcotest.int [| 0; 0xffff_ffff |];
-  there_and_back Dtype.int Alcotest.int [| min_int; max_int; 0 |];
-  there_and_back Dtype.i64 Alcotest.int64 [| Int64.min_int; Int64.max_int |];
+  there_and_back Dtype.bool Check.bool [| true; false; true |];
+  there_and_back Dtype.u8 Check.int [| 0; 128; 255 |];
+  there_and_back Dtype.i32 Check.int32 [| Int32.min_int; 5l |];
+  there_and_back Dtype.u32 Check.int [| 0; 0xffff_ffff |];
+  there_and_back Dtype.int Check.int [| min_int; max_int; 0 |];
+  there_and_back Dtype.i64 Check.int64 [| Int64.min_int; Int64.max_int |];
   there_and_back Dtype.f32 same_float [| 0.5; -0.; infinity; nan |];
   there_and_back Dtype.f64 same_float [| 0.1; -0.; infinity; nan |];
   let u64 = Unsigned.UInt64.[| zero; max_int; of_int 3 |] in
-  Alcotest.(check bool) "u64" true (Seq.to_array (Seq.of_array Dtype.u64 u64) = u64);
+  Check.(check bool) "u64" true (Seq.to_array (Seq.of_array Dtype.u64 u64) = u64);
   check_ints "a string's bytes" [| 40; 255; 0 |] (Seq.of_string "(\255\000")
 
 let scalars () =
   let sum = Seq.reduce Expr.( + ) 0. (Seq.of_array Dtype.f64 [| 1.; 2.; 3. |]) in
   let count = Seq.count (Seq.init 3 Fun.id) in
   let mean = Scalar.map2 Expr.(fun x n -> x / cast Dtype.f64 n) sum count in
-  Alcotest.(check bool) "lazy" false (Scalar.is_manifest mean);
-  Alcotest.(check same_float) "mean" 2. (Scalar.get mean);
+  Check.(check bool) "lazy" false (Scalar.is_manifest mean);
+  Check.(check same_float) "mean" 2. (Scalar.get mean);
   let both = Scalar.zip mean count in
-  Alcotest.(check (pair same_float int)) "zip" (2., 3) (Scalar.get both);
+  Check.(check (pair same_float int)) "zip" (2., 3) (Scalar.get both);
   let a, b = Scalar.unzip (Scalar.map_to Dtype.(pair int f64) (fun (x, n) -> (n, x)) both) in
-  Alcotest.(check int) "unzip" 3 (Scalar.get a);
-  Alcotest.(check same_float) "unzip" 2. (Scalar.get b);
-  Alcotest.(check same_float) "const" 2.5 (Scalar.get (Scalar.const Dtype.f32 2.5))
+  Check.(check int) "unzip" 3 (Scalar.get a);
+  Check.(check same_float) "unzip" 2. (Scalar.get b);
+  Check.(check same_float) "const" 2.5 (Scalar.get (Scalar.const Dtype.f32 2.5))
 
 (* The parentheses of the README: one kernel, one pass. *)
 let together () =
@@ -172,30 +172,30 @@ let together () =
   let depth, last = Seq.scan_incl_total Expr.( + ) 0l s in
   let lowest = Seq.reduce Expr.min 0l depth in
   let plan = explain [ Scalar last; Scalar lowest ] in
-  Alcotest.(check bool) ("one kernel: " ^ plan) true (contains "1 kernel" plan && not (contains "2 kernels" plan));
-  Alcotest.(check bool) "explaining runs nothing" false (Scalar.is_manifest last);
+  Check.(check bool) ("one kernel: " ^ plan) true (contains "1 kernel" plan && not (contains "2 kernels" plan));
+  Check.(check bool) "explaining runs nothing" false (Scalar.is_manifest last);
   force [ Scalar last; Scalar lowest ];
-  Alcotest.(check bool) "both are computed" true (Scalar.is_manifest last && Scalar.is_manifest lowest);
-  Alcotest.(check bool) "the depths are not" false (Seq.is_manifest depth);
-  Alcotest.(check (pair int32 int32)) "they match" (0l, 0l) (Scalar.get last, Scalar.get lowest);
-  Alcotest.(check bool) "as a graph" true (contains "digraph" (explain ~format:Dot [ Seq depth ]));
+  Check.(check bool) "both are computed" true (Scalar.is_manifest last && Scalar.is_manifest lowest);
+  Check.(check bool) "the depths are not" false (Seq.is_manifest depth);
+  Check.(check (pair int32 int32)) "they match" (0l, 0l) (Scalar.get last, Scalar.get lowest);
+  Check.(check bool) "as a graph" true (contains "digraph" (explain ~format:Dot [ Seq depth ]));
   force []
 
 let printing () =
   let s = Seq.init 100 Fun.id in
   let shown s = Format.asprintf "%a" Seq.pp s in
-  Alcotest.(check string) "not computed" "<i64, length 100, not computed yet>" (shown s);
-  Alcotest.(check bool) "printing computes nothing" false (Seq.is_manifest s);
-  Alcotest.(check string) "explicitly" "<0,1,2,3,4,5,6,7,8,9,...,90,91,92,93,94,95,96,97,98,99>" (Seq.to_string s);
-  Alcotest.(check string) "computed" "<0,1,2>" (let t = Seq.take 3 s in Seq.force t; shown t);
+  Check.(check string) "not computed" "<i64, length 100, not computed yet>" (shown s);
+  Check.(check bool) "printing computes nothing" false (Seq.is_manifest s);
+  Check.(check string) "explicitly" "<0,1,2,3,4,5,6,7,8,9,...,90,91,92,93,94,95,96,97,98,99>" (Seq.to_string s);
+  Check.(check string) "computed" "<0,1,2>" (let t = Seq.take 3 s in Seq.force t; shown t);
   let kept = Seq.filter Expr.(fun x -> x > int 3) s in
-  Alcotest.(check string) "a filter" "<i64, not computed yet>" (shown kept);
+  Check.(check string) "a filter" "<i64, not computed yet>" (shown kept);
   let floats = Seq.of_list Dtype.f32 [ 1.; 0.1; -0.; infinity; 1e30 ] in
-  Alcotest.(check string) "floats" "<1.,0.1,-0.,inf,1e+30>" (Seq.to_string floats);
+  Check.(check string) "floats" "<1.,0.1,-0.,inf,1e+30>" (Seq.to_string floats);
   let sum = Seq.reduce Expr.( + ) 0 s in
-  Alcotest.(check string) "a scalar" "<i64, not computed yet>" (Format.asprintf "%a" Scalar.pp sum);
+  Check.(check string) "a scalar" "<i64, not computed yet>" (Format.asprintf "%a" Scalar.pp sum);
   ignore (Scalar.get sum);
-  Alcotest.(check string) "a scalar" "4950" (Format.asprintf "%a" Scalar.pp sum)
+  Check.(check string) "a scalar" "4950" (Format.asprintf "%a" Scalar.pp sum)
 
 let foreign () =
   let context = Context.cpu () in
@@ -212,7 +212,7 @@ let blocks () =
   let whole, exact = Seq.unzip (Foreign.map f s) in
   check_ints "quotients by 7" (Array.init 100_000 (fun i -> i / 7)) whole;
   check_floats "not rounded" (Array.init 100_000 (fun i -> float i /. 7.)) exact;
-  Alcotest.(check bool) "its name" true (contains "quotients" (explain [ Seq (Foreign.map f s) ]))
+  Check.(check bool) "its name" true (contains "quotients" (explain [ Seq (Foreign.map f s) ]))
 
 let cuda_source () =
   let text = "double twice(double x) { return 2 * x; }" in
@@ -231,7 +231,7 @@ let files () =
   output_string channel "abc\255";
   close_out channel;
   check_ints "bytes" [| 97; 98; 99; 255 |] (Seq.of_file Dtype.u8 path);
-  Alcotest.(check (array int)) "words" [| 0xff636261 |] (Seq.to_array (Seq.of_file Dtype.u32 path));
+  Check.(check (array int)) "words" [| 0xff636261 |] (Seq.to_array (Seq.of_file Dtype.u32 path));
   raises_invalid "no multiple of the size" (fun () -> Seq.of_file Dtype.f64 path);
   Sys.remove path;
   raises_code "no file" Io (fun () -> Seq.of_file Dtype.u8 path)
@@ -239,12 +239,12 @@ let files () =
 let errors () =
   raises_code "unknown context" Argument (fun () -> Context.create "abacus");
   let context = Context.cpu () in
-  Alcotest.(check string) "name" "cpu" (Context.name context);
+  Check.(check string) "name" "cpu" (Context.name context);
   let s = Seq.init ~context 5 Fun.id in
   raises_code "two contexts" Argument (fun () -> Seq.zip s (Seq.init 5 Fun.id));
   Context.close context;
   raises_code "closed" Argument (fun () -> Seq.force s);
-  Alcotest.(check string) "printer" "Warpfold.Error (Io, \"why\")" (Printexc.to_string (Error (Io, "why")))
+  Check.(check string) "printer" "Warpfold.Error (Io, \"why\")" (Printexc.to_string (Error (Io, "why")))
 
 let tests =
   [

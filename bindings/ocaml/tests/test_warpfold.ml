@@ -1,5 +1,5 @@
 let () =
-  Alcotest.run "warpfold"
+  Check.run
     [
       ("header", Test_header.tests);
       ("operations", Test_operations.tests);

@@ -15,13 +15,13 @@ let show_shape extents = "[" ^ String.concat "; " (List.map string_of_int extent
 
 (* The array has these extents, and `expected index` at each index. *)
 let check name extents expected a =
-  Alcotest.(check string) (name ^ ": shape") (show_shape extents) (Format.asprintf "%a" Axes.pp (A.shape a));
+  Check.(check string) (name ^ ": shape") (show_shape extents) (Format.asprintf "%a" Axes.pp (A.shape a));
   let found = A.to_array a in
   let all = indices extents in
-  Alcotest.(check int) (name ^ ": length") (List.length all) (Array.length found);
+  Check.(check int) (name ^ ": length") (List.length all) (Array.length found);
   List.iteri
     (fun k index ->
-      if compare found.(k) (expected index) <> 0 then Alcotest.failf "%s: wrong at %s" name (show_shape index))
+      if compare found.(k) (expected index) <> 0 then Check.failf "%s: wrong at %s" name (show_shape index))
     all
 
 let two f = function [ i; j ] -> f i j | _ -> assert false
@@ -56,9 +56,9 @@ let making () =
   check "of_diagonal of bools" [ 2; 2 ] (two ( = )) (A.of_diagonal (Seq.init 2 (fun _ -> Expr.bool true)));
   check "no rows" [ 0; 0 ] (two (fun _ _ -> 0)) (A.of_arrays Dtype.int [||]);
   let table = delayed 17 257 in
-  Alcotest.(check int) "get" (value 16 200) (A.get table [ 16; 200 ]);
-  Alcotest.(check int) "get of no axes" 7 (A.get (A.init [] (fun [] -> Expr.int 7)) []);
-  Alcotest.(check bool) "rows" true (A.to_arrays table = Array.init 17 (fun i -> Array.init 257 (value i)))
+  Check.(check int) "get" (value 16 200) (A.get table [ 16; 200 ]);
+  Check.(check int) "get of no axes" 7 (A.get (A.init [] (fun [] -> Expr.int 7)) []);
+  Check.(check bool) "rows" true (A.to_arrays table = Array.init 17 (fun i -> Array.init 257 (value i)))
 
 let views m n a =
   check "transpose" [ n; m ] (two (fun i j -> value j i)) (A.transpose a);
@@ -100,10 +100,10 @@ let views m n a =
         (A.Parts.Step (Some 1, None, 2), steps 1 n 2); (Step (Some (-2), Some 0, -1), steps (n - 2) 0 (-1)); (Step (Some 2, Some 1, 1), [||]);
         (Step (Some 1, Some (-1), 1), steps 1 (n - 1) 1); (Step (None, Some 1, -2), steps (n - 1) 1 (-2)); (Step (Some 0, Some 2, -1), [||]);
       ];
-  Alcotest.(check (list int)) "strides" [ n; 1 ] (Axes.to_list (A.strides a));
-  Alcotest.(check (list int)) "strides of a view" [ m; 1 ] (Axes.to_list (A.strides (A.transpose a)));
-  Alcotest.(check bool) "conforms" (m = n) (A.conforms a (A.transpose a));
-  Alcotest.(check bool) "conforms to another rank" false (A.conforms a (A.flatten a));
+  Check.(check (list int)) "strides" [ n; 1 ] (Axes.to_list (A.strides a));
+  Check.(check (list int)) "strides of a view" [ m; 1 ] (Axes.to_list (A.strides (A.transpose a)));
+  Check.(check bool) "conforms" (m = n) (A.conforms a (A.transpose a));
+  Check.(check bool) "conforms to another rank" false (A.conforms a (A.flatten a));
   List.iter
     (fun offset ->
       let length = max 0 (min (m - max 0 (-offset)) (n - max 0 offset)) in
@@ -124,7 +124,7 @@ let views m n a =
       check "split" [ first; n ] (two value) top;
       check "a part of extent 0" [ 0; n ] (two value) none;
       check "the rest" [ m - first; n ] (two (fun i j -> value (first + i) j)) bottom
-  | parts -> Alcotest.failf "split: %d parts" (List.length parts));
+  | parts -> Check.failf "split: %d parts" (List.length parts));
   check "split and joined" [ m; n ] (two value) (A.join 1 (A.split (-1) [ n - (n / 2); n / 2 ] a));
   if m >= 2 && n >= 3 then (
     check "row" [ n ] (one (value 1)) (A.row 1 a);
@@ -143,7 +143,7 @@ let views m n a =
 
 let sequences () =
   let row = A.row 2 (delayed 5 257) in
-  Alcotest.(check int) "a row is a sequence" (Array.fold_left ( + ) 0 (Array.init 257 (value 2))) (Scalar.get (Seq.sum row));
+  Check.(check int) "a row is a sequence" (Array.fold_left ( + ) 0 (Array.init 257 (value 2))) (Scalar.get (Seq.sum row));
   check_ints "a filter" [| 2; 3 |] (Seq.filter Expr.(fun x -> x > int 1) (A.row 0 (A.init [ 2; 4 ] (fun [ _; j ] -> j))));
   check "a sequence with a shape" [ 3; 4 ] (two (fun i j -> (4 * i) + j)) (A.reshape [ 3; 4 ] (Seq.iota 12));
   let even = Seq.filter Expr.(fun x -> x land int 1 = int 0) (Seq.iota 100) in
@@ -185,8 +185,8 @@ let dlpack m n a =
   raises_invalid "another shape" (fun () -> A.of_dlpack [ m + 1; n ] Dtype.int (A.to_dlpack a));
   match A.of_dlpack [ m; n ] Dtype.i64 (A.to_dlpack (A.map (Expr.cast Dtype.f32) a)) with
   | exception Error (Type, message) ->
-      Alcotest.(check bool) message true (contains "Warpfold.Ndarray.of_dlpack: the tensor has elements of type f32, expected i64" message)
-  | _ -> Alcotest.fail "of_dlpack of other elements"
+      Check.(check bool) message true (contains "Warpfold.Ndarray.of_dlpack: the tensor has elements of type f32, expected i64" message)
+  | _ -> Check.fail "of_dlpack of other elements"
 
 let traced_reads () =
   let m = 17 and n = 257 in
@@ -202,8 +202,8 @@ let traced_reads () =
 let errors () =
   let fails text f =
     match f () with
-    | exception (Invalid_argument message | Error (_, message)) -> if not (contains text message) then Alcotest.failf "not %S but %s" text message
-    | _ -> Alcotest.failf "%s: raised nothing" text
+    | exception (Invalid_argument message | Error (_, message)) -> if not (contains text message) then Check.failf "not %S but %s" text message
+    | _ -> Check.failf "%s: raised nothing" text
   in
   let a = delayed 3 4 and b = delayed 5 4 in
   fails "Warpfold.Ndarray.(+): shapes 3 x 4 and 5 x 4 differ along axis 0" (fun () -> A.(a + b));
@@ -254,7 +254,7 @@ let together () =
   let a = delayed 257 17 in
   let t = A.transpose (A.map Expr.(fun x -> x * x) a) and s = A.map Expr.(fun x -> x + int 1) a in
   force [ Ndarray t; Ndarray s; Scalar (A.sum All a) ];
-  Alcotest.(check bool) "computed" true (A.is_manifest s);
+  Check.(check bool) "computed" true (A.is_manifest s);
   check "one" [ 17; 257 ] (two (fun i j -> value j i * value j i)) t;
   check "another" [ 257; 17 ] (two (fun i j -> value i j + 1)) s
 

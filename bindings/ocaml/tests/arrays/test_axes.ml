@@ -21,7 +21,7 @@ let reductions m n a =
   check "kept" [ m; 1 ] (two (fun i _ -> total (row i))) (A.sum (Keep [ 1 ]) a);
   check "both kept" [ 1; 1 ] (two (fun _ _ -> total (range m (fun i -> total (row i))))) (A.sum (Keep [ 0; 1 ]) a);
   check "both" [] (Test_arrays.zero (total (range m (fun i -> total (row i))))) (A.sum (Axes (0, 1)) a);
-  Alcotest.(check int) "all" (total (range m (fun i -> total (row i)))) (Scalar.get (A.sum All a));
+  Check.(check int) "all" (total (range m (fun i -> total (row i)))) (Scalar.get (A.sum All a));
   check "of the transpose" [ n ] (one (fun j -> total (column j))) (A.sum (Axis 1) (A.transpose a));
   check "min" [ n ] (one (fun j -> Array.fold_left min max_int (column j))) (A.min (Axis 0) a);
   check "max" [ m ] (one (fun i -> Array.fold_left max min_int (row i))) (A.max (Axis 1) a);
@@ -75,9 +75,9 @@ let near name expected found =
   Array.iteri
     (fun k x ->
       let y = found.(k) in
-      if not (compare x y = 0 || Float.abs (x -. y) <= 1e-12 *. Float.max 1. (Float.abs x)) then Alcotest.failf "%s: %g is %g" name x y)
+      if not (compare x y = 0 || Float.abs (x -. y) <= 1e-12 *. Float.max 1. (Float.abs x)) then Check.failf "%s: %g is %g" name x y)
     expected;
-  Alcotest.(check int) name (Array.length expected) (Array.length found)
+  Check.(check int) name (Array.length expected) (Array.length found)
 
 let float_of i j = sin (float ((i * 31) + j)) *. 3.
 
@@ -123,15 +123,15 @@ let bigarrays () =
         (fun copy ->
           let both = [ A.of_array2 ~copy Dtype.f32 c; A.of_array2 ~copy Dtype.f32 fortran ] in
           List.iter (check "in" [ m; n ] expected) both;
-          List.iter (fun a -> Alcotest.(check bool) "out" true (A.to_array2 c_layout a = c)) both;
-          List.iter (fun a -> Alcotest.(check bool) "out, Fortran" true (A.to_array2 fortran_layout a = fortran)) both)
+          List.iter (fun a -> Check.(check bool) "out" true (A.to_array2 c_layout a = c)) both;
+          List.iter (fun a -> Check.(check bool) "out, Fortran" true (A.to_array2 fortran_layout a = fortran)) both)
         [ true; false ])
     [ (2, 3); (17, 257); (0, 3); (1, 1) ];
   let cube = Array3.init int c_layout 2 3 5 (fun i j k -> (i * 100) + (j * 10) + k) in
   let expected = Test_arrays.three (fun i j k -> (i * 100) + (j * 10) + k) in
   let a = A.of_array3 Dtype.int cube in
   check "three axes" [ 2; 3; 5 ] expected a;
-  Alcotest.(check bool) "and back" true (A.to_array3 c_layout a = cube);
+  Check.(check bool) "and back" true (A.to_array3 c_layout a = cube);
   check "any axes" [ 2; 3; 5 ] expected (A.of_genarray [ 2; 3; -1 ] Dtype.int (A.to_genarray fortran_layout a));
   raises_invalid "another rank" (fun () -> A.of_genarray [ 6; 5 ] Dtype.int (genarray_of_array3 cube));
   let number = Genarray.create float64 c_layout [||] in
@@ -145,39 +145,39 @@ let shared () =
   let a = A.of_array2 ~context ~copy:false Dtype.f64 fortran in
   let back = A.to_array2 fortran_layout a in
   fortran.{7, 9} <- -1.;
-  Alcotest.(check (float 0.)) "Fortran in and out" (-1.) back.{7, 9};
+  Check.(check (float 0.)) "Fortran in and out" (-1.) back.{7, 9};
   let c = Array2.init float64 c_layout 300 200 (fun i j -> float ((1000 * i) + j)) in
   let back = A.to_array2 fortran_layout (A.transpose (A.of_array2 ~context ~copy:false Dtype.f64 c)) in
   c.{7, 9} <- -1.;
-  Alcotest.(check (float 0.)) "a transpose" (-1.) back.{10, 8}
+  Check.(check (float 0.)) "a transpose" (-1.) back.{10, 8}
 
 (* ---- text *)
 
 let text () =
-  let same expected a = Alcotest.(check string) expected expected (A.to_string a) in
+  let same expected a = Check.(check string) expected expected (A.to_string a) in
   same "[[ 0  1  2]\n [10 11 12]]" (A.init [ 2; 3 ] Expr.(fun [ i; j ] -> (int 10 * i) + j));
   same "7" (A.init [] (fun [] -> Expr.int 7));
   same "[]" (A.fill Dtype.int [ 0 ] 1);
   same "[[]\n []]" (A.fill Dtype.int [ 2; 0 ] 1);
   same "[[[0 1]\n  [1 2]]\n\n [[1 2]\n  [2 3]]]" (A.init [ 2; 2; 2 ] Expr.(fun [ i; j; k ] -> i + j + k));
   let long = A.init [ 1000; 1000 ] Expr.(fun [ i; j ] -> i + j) in
-  Alcotest.(check string) "shortened"
+  Check.(check string) "shortened"
     "[[  0    1 ...  998  999]\n [  1    2 ...  999 1000]\n ...\n [998  999 ... 1996 1997]\n [999 1000 ... 1997 1998]]"
     (A.to_string ~limit:4 long);
-  Alcotest.(check bool) "of which only these are computed" false (A.is_manifest long);
-  Alcotest.(check string) "delayed" "<i64, 1000 x 1000, not computed yet>" (Format.asprintf "%a" A.pp long);
-  Alcotest.(check string) "an element's text" "[[<0> <1>]]" (A.to_string ~element:(Printf.sprintf "<%d>") (A.init [ 1; 2 ] (fun [ _; j ] -> j)));
+  Check.(check bool) "of which only these are computed" false (A.is_manifest long);
+  Check.(check string) "delayed" "<i64, 1000 x 1000, not computed yet>" (Format.asprintf "%a" A.pp long);
+  Check.(check string) "an element's text" "[[<0> <1>]]" (A.to_string ~element:(Printf.sprintf "<%d>") (A.init [ 1; 2 ] (fun [ _; j ] -> j)));
   let small = A.init [ 2; 2 ] Expr.(fun [ i; j ] -> i + j) in
   A.force small;
   let thirds = A.map Expr.(fun i -> cast Dtype.f64 i / f64 3.) (A.iota [ 2; 3 ]) in
   A.force thirds;
-  Alcotest.(check string) "six digits in the toplevel" "[[0. 0.333333 0.666667]\n [1.  1.33333  1.66667]]" (Format.asprintf "%a" A.pp thirds);
-  Alcotest.(check string) "all digits" "[[0. 0.3333333333333333 0.6666666666666666]\n [1. 1.3333333333333333 1.6666666666666667]]" (A.to_string thirds);
+  Check.(check string) "six digits in the toplevel" "[[0. 0.333333 0.666667]\n [1.  1.33333  1.66667]]" (Format.asprintf "%a" A.pp thirds);
+  Check.(check string) "all digits" "[[0. 0.3333333333333333 0.6666666666666666]\n [1. 1.3333333333333333 1.6666666666666667]]" (A.to_string thirds);
   let pairs = A.zip (A.map Expr.(fun x -> x * f64 1e10) thirds) (A.map Expr.(fun x -> x / f64 0.) thirds) in
   A.force pairs;
-  Alcotest.(check string) "pairs" "[[   (0.,nan) (3.33333e+09,inf) (6.66667e+09,inf)]\n [(1e+10,inf) (1.33333e+10,inf) (1.66667e+10,inf)]]"
+  Check.(check string) "pairs" "[[   (0.,nan) (3.33333e+09,inf) (6.66667e+09,inf)]\n [(1e+10,inf) (1.33333e+10,inf) (1.66667e+10,inf)]]"
     (Format.asprintf "%a" A.pp pairs);
-  Alcotest.(check string) "computed" "[[0 1]\n [1 2]]" (Format.asprintf "%a" A.pp small)
+  Check.(check string) "computed" "[[0 1]\n [1 2]]" (Format.asprintf "%a" A.pp small)
 
 let nothing_leaks () =
   let context = Context.cpu () in
@@ -186,7 +186,7 @@ let nothing_leaks () =
   force (List.map (fun v -> Ndarray v) views);
   List.iter A.release (a :: views);
   for _ = 1 to 3 do Gc.full_major () done;
-  Alcotest.(check int) "live" 0 (Context.memory context).live
+  Check.(check int) "live" 0 (Context.memory context).live
 
 let tests =
   [

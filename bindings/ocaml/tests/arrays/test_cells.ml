@@ -40,7 +40,7 @@ let held_elsewhere () =
   check_ints "old" (linear large 1 0) old;
   check_ints "view" (linear (large - 3) 1 3) view;
   check_ints "captured" (linear large 1 0) captured;
-  Alcotest.(check int) "sum" (large * (large - 1) / 2) (Scalar.get sum);
+  Check.(check int) "sum" (large * (large - 1) / 2) (Scalar.get sum);
   let given = counted 1000 in
   Cell.set cell given;
   Cell.update Expr.(fun x -> x + int 1) cell;
@@ -50,13 +50,13 @@ let held_elsewhere () =
 let arrays () =
   let cell = Cell.make (Ndarray.init [ 3; 4 ] Expr.(fun [ i; j ] -> (i * int 4) + j)) in
   Cell.update2 Expr.(fun x y -> x + (int 100 * y)) cell (Ndarray.reshape [ 1; 4 ] (counted 4));
-  Alcotest.(check (array int)) "broadcast" (Array.init 12 (fun i -> i + (100 * (i mod 4)))) (Seq.to_array (Ndarray.flatten (Cell.get cell)));
+  Check.(check (array int)) "broadcast" (Array.init 12 (fun i -> i + (100 * (i mod 4)))) (Seq.to_array (Ndarray.flatten (Cell.get cell)));
   raises_invalid "a larger shape" (fun () ->
       let row = Cell.make (Ndarray.reshape [ 1; 4 ] (counted 4)) in
       Cell.update2 Expr.(fun x y -> x + y) row (Ndarray.reshape [ 2; 4 ] (counted 8)));
   let pairs = Cell.make (Seq.zip (counted 1000) (counted 1000)) in
   Cell.update Expr.(fun (x, y) -> (y + int 1, x)) pairs;
-  Alcotest.(check (array (pair int int))) "pairs" (Array.init 1000 (fun i -> (i + 1, i))) (Seq.to_array (Cell.get pairs))
+  Check.(check (array (pair int int))) "pairs" (Array.init 1000 (fun i -> (i + 1, i))) (Seq.to_array (Cell.get pairs))
 
 let errors () =
   let cell = Cell.make (counted large) and table = counted (large - 1) in

@@ -28,7 +28,7 @@ let npy () =
       check "no axes" [] (Test_arrays.zero 2.5) (Files.read [] Dtype.f64 path);
       Files.write path (Seq.iota 1000);
       Files.write path (Seq.map Expr.(fun x -> x + int 1) (Files.read [ -1 ] Dtype.int path));
-      Alcotest.(check int) "written to the file that it was read from" 500_500 (Scalar.get (Seq.sum (Files.read [ 1000 ] Dtype.int path))))
+      Check.(check int) "written to the file that it was read from" 500_500 (Scalar.get (Seq.sum (Files.read [ 1000 ] Dtype.int path))))
 
 (* Version 1 of NumPy's format: the matrix 1 2 3, 4 5 6 in Fortran order. *)
 let of_numpy () =
@@ -45,10 +45,10 @@ let npz () =
       match Files.write_npz path [ ("x", Ndarray (floats 3 5)); ("counts", Seq (Seq.iota 7)); ("total", Scalar (Scalar.const Dtype.f64 1.5)) ] with
       | exception Error (Unsupported, _) -> ()
       | () ->
-          Alcotest.(check (list string)) "names" [ "x"; "counts"; "total" ] (Files.names path);
+          Check.(check (list string)) "names" [ "x"; "counts"; "total" ] (Files.names path);
           check "x" [ 3; 5 ] (two (fun i j -> float (value i j))) (Files.read ~name:"x" [ -1; -1 ] Dtype.f64 path);
           check_ints "counts" (Array.init 7 Fun.id) (Files.read ~name:"counts" [ -1 ] Dtype.int path);
-          Alcotest.(check (float 0.)) "total" 1.5 (Scalar.get (Files.read ~name:"total" [] Dtype.f64 path)))
+          Check.(check (float 0.)) "total" 1.5 (Scalar.get (Files.read ~name:"total" [] Dtype.f64 path)))
 
 let csv () =
   with_path ".csv" (fun path ->
@@ -70,8 +70,8 @@ let errors () =
       raises_invalid "another extent" (fun () -> Files.read [ 4 ] Dtype.int path);
       match Files.read [ -1; 3 ] Dtype.int path with
       | exception Invalid_argument message ->
-          Alcotest.(check string) "another rank" "Warpfold.Files.read: the array has shape 3, expected [-1; 3]" message
-      | _ -> Alcotest.fail "another rank")
+          Check.(check string) "another rank" "Warpfold.Files.read: the array has shape 3, expected [-1; 3]" message
+      | _ -> Check.fail "another rank")
 
 let tests =
   [ case "npy" npy; case "npy of Fortran order" of_numpy; case "npz" npz; case "csv" csv; case "png" png; case "errors" errors ]

@@ -14,8 +14,8 @@ let counted f =
   let calls = ref 0 in
   ((fun x -> incr calls; f x), fun () -> !calls)
 
-let check_calls name expected calls = Alcotest.(check int) (name ^ ": calls") expected (calls ())
-let int = Alcotest.int
+let check_calls name expected calls = Check.(check int) (name ^ ": calls") expected (calls ())
+let int = Check.int
 let text name n = Printf.sprintf "%s of %d elements" name n
 
 (* Checks f of one sequence against the untraced f, for all sizes, each with several values, computed or not. *)
@@ -74,11 +74,11 @@ let numbers () =
       let x = sequence k 1000 and b = float (2 * k) in
       let expected, sum = f x (Scalar.const Dtype.int k, Scalar.const Dtype.f64 b) and found, found_sum = traced x (k, b) in
       check_ints "elements" (Seq.to_array expected) found;
-      Alcotest.check int "sum" (Scalar.get sum) (Scalar.get found_sum))
+      Check.check int "sum" (Scalar.get sum) (Scalar.get found_sum))
     [ 1; 2; 3; -4; 0 ];
-  Alcotest.check int "calls" 1 !calls;
+  Check.check int "calls" 1 !calls;
   let twice = Jit.(fn (number Dtype.(pair f32 int) @-> returning scalar)) (Scalar.map_to Dtype.(pair f32 int) (fun (x, i) -> Expr.(x + x, i * i))) in
-  Alcotest.(check (pair same_float int)) "no sequence" (3., 49) (Scalar.get (twice (1.5, 7)))
+  Check.(check (pair same_float int)) "no sequence" (3., 49) (Scalar.get (twice (1.5, 7)))
 
 let several () =
   let f, calls =
@@ -96,9 +96,9 @@ let several () =
         let kept = Array.of_list (List.filter (fun x -> x > 50000) (Array.to_list x)) in
         check_ints "kept" kept a;
         check_ints "the argument" x b;
-        Alcotest.check int "sum" (Array.fold_left ( + ) 0 x) (Scalar.get sum);
+        Check.check int "sum" (Array.fold_left ( + ) 0 x) (Scalar.get sum);
         check_ints "kept, again" kept c;
-        Alcotest.check int "negative" (-Scalar.get sum) (Scalar.get negative);
+        Check.check int "negative" (-Scalar.get sum) (Scalar.get negative);
         List.iter2 (check_ints "list") [ Array.map succ x; Array.sub x 0 (n / 2) ] ds
       done)
     sizes;
@@ -119,8 +119,8 @@ let lists () =
   let a = sequence 1 1000 and b = sequence 2 1000 and c = sequence 3 1000 in
   let check lists =
     let expected, reversed = f lists and found, found_reversed = traced lists in
-    Alcotest.check int "sum" (Scalar.get expected) (Scalar.get found);
-    Alcotest.check int "length" (List.length reversed) (List.length found_reversed);
+    Check.check int "sum" (Scalar.get expected) (Scalar.get found);
+    Check.check int "length" (List.length reversed) (List.length found_reversed);
     List.iter2 (fun r s -> check_ints "reversed" (Seq.to_array r) s) reversed found_reversed
   in
   let all = [ ([ a ], [ b; c ]); ([ a; b ], [ c ]); ([ a; b; c ], []); ([], [ a; b; c ]) ] in
@@ -140,7 +140,7 @@ let arrays () =
   let calls = ref 0 in
   let traced = Jit.(fn (model @-> ndarray @-> number Dtype.f64 @-> returning (pair ndarray model))) (fun m -> incr calls; f m) in
   let matrix k rows columns = Ndarray.init [ rows; columns ] (fun [ i; j ] -> Expr.(cast Dtype.f64 ((i * int 7) - (j * int k)))) in
-  let check_arrays name a b = Alcotest.(check (array same_float)) name (Seq.to_array (Ndarray.flatten a)) (Seq.to_array (Ndarray.flatten b)) in
+  let check_arrays name a b = Check.(check (array same_float)) name (Seq.to_array (Ndarray.flatten a)) (Seq.to_array (Ndarray.flatten b)) in
   let check k rows rate =
     let m = { weights = matrix k 3 2; bias = Seq.of_list Dtype.f64 [ 0.5; float k ] } and x = matrix (k + 1) rows 3 in
     let y, next = f m x (Scalar.const Dtype.f64 rate) and y', next' = traced m x rate in
@@ -149,7 +149,7 @@ let arrays () =
     check_arrays "bias" next.bias next'.bias
   in
   List.iter (fun (k, rows, rate) -> check k rows rate) [ (1, 4, 0.5); (2, 4, 0.25); (3, 5, 0.5); (4, 4, 0.125) ];
-  Alcotest.check int "calls" 2 !calls;
+  Check.check int "calls" 2 !calls;
   (* 12 elements of several shapes *)
   let g, calls = counted (fun a -> Ndarray.sum (Axis 0) a) in
   let sums = Jit.jit g in
@@ -159,7 +159,7 @@ let arrays () =
   check_calls "shapes" 4 calls;
   let pairs = Seq.map_to Dtype.(pair int f64) (fun (i, x) -> Expr.(i + int 1, x * f64 2.)) in
   let made n = Seq.zip (Seq.iota n) (Seq.map (fun i -> Expr.cast Dtype.f64 i) (Seq.iota n)) in
-  Alcotest.(check (array (pair int same_float))) "pairs" (Array.init 100 (fun i -> (i + 1, 2. *. float i))) (Seq.to_array (Jit.jit pairs (made 100)))
+  Check.(check (array (pair int same_float))) "pairs" (Array.init 100 (fun i -> (i + 1, 2. *. float i))) (Seq.to_array (Jit.jit pairs (made 100)))
 
 let keys () =
   let f key = Random.uniform Dtype.f64 (Random.split key 3) 1000 in
@@ -193,18 +193,18 @@ let errors () =
   (match forces (sequence 1 1000) with
   | exception Error (Argument, message) ->
       List.iter
-        (fun part -> Alcotest.(check bool) (part ^ " in " ^ message) true (contains part message))
+        (fun part -> Check.(check bool) (part ^ " in " ^ message) true (contains part message))
         [ "Warpfold.Scalar.get: "; "a parameter of a program that is being traced"; "; expected a traced function without forces" ]
-  | _ -> Alcotest.fail "forced a parameter");
+  | _ -> Check.fail "forced a parameter");
   fails := false;
   check_ints "after a force" (Array.map succ (values 1 1000)) (forces (sequence 1 1000));
   let calls = ref 0 in
   let raises = Jit.jit (fun x -> incr calls; if !calls = 1 then raise Refused else Seq.rev x) in
-  (match raises (sequence 1 10) with exception Refused -> () | _ -> Alcotest.fail "f's exception was lost");
+  (match raises (sequence 1 10) with exception Refused -> () | _ -> Check.fail "f's exception was lost");
   (* Not taken for a call within another trace. *)
-  Alcotest.(check bool) "after an exception" true (Seq.is_manifest (raises (sequence 1 10)));
+  Check.(check bool) "after an exception" true (Seq.is_manifest (raises (sequence 1 10)));
   ignore (raises (sequence 2 10));
-  Alcotest.check int "calls" 2 !calls;
+  Check.check int "calls" 2 !calls;
   let released = sequence 1 10 in
   Seq.release released;
   raises_invalid "a released argument" (fun () -> raises released)
@@ -219,8 +219,8 @@ let ranges () =
   let check () = check_ints "in range" (Array.map (fun i -> (values 1 1000).(i)) good) (traced (Seq.of_array Dtype.int good)) in
   check ();
   (match traced (Seq.of_array Dtype.int bad) with
-  | exception Invalid_argument message -> Alcotest.(check bool) message true (contains "Warpfold.Jit.jit: " message && contains "1000" message)
-  | _ -> Alcotest.fail "no error");
+  | exception Invalid_argument message -> Check.(check bool) message true (contains "Warpfold.Jit.jit: " message && contains "1000" message)
+  | _ -> Check.fail "no error");
   check ();
   check_calls "ranges" 1 calls
 
@@ -236,7 +236,7 @@ let nested () =
   done;
   check_calls "outer" 1 outer_calls;
   check_calls "inner" 2 inner_calls;
-  Alcotest.(check bool) "one kernel" false (contains "\n\n" (String.trim (explain [ Seq (outer (sequence 1 1000)) ])));
+  Check.(check bool) "one kernel" false (contains "\n\n" (String.trim (explain [ Seq (outer (sequence 1 1000)) ])));
   check_ints "alone" (Array.map (fun x -> (2 * x) + 1) (values 1 1000)) (inner (sequence 1 1000));
   check_calls "inner, alone" 3 inner_calls;
   let total = Jit.(fn (seq @-> returning scalar)) Seq.sum in
@@ -267,15 +267,15 @@ let memory () =
     let before = live () in
     for _ = 1 to 20 do
       let a, b = f x in
-      Alcotest.check int "kept" 69990 (Seq.length b);
-      Alcotest.check int "an element" 7 (Seq.get a 7)
+      Check.check int "kept" 69990 (Seq.length b);
+      Check.check int "an element" 7 (Seq.get a 7)
     done;
     let after = live () in
-    Alcotest.(check bool) (Printf.sprintf "%d bytes after %d" after before) true (after <= before);
+    Check.(check bool) (Printf.sprintf "%d bytes after %d" after before) true (after <= before);
     ignore (Sys.opaque_identity (f, x, table))
   in
   run ();
-  Alcotest.check int "nothing is left" 0 (live ())
+  Check.check int "nothing is left" 0 (live ())
 
 let threads () =
   let f x k = Seq.map (fun x -> Expr.(x + value k)) (Seq.rev x) in
@@ -287,7 +287,7 @@ let threads () =
         Seq.to_array (traced (sequence k n) j) = Array.init n (fun i -> (values k n).(n - 1 - i) + j))
       (List.init 300 Fun.id)
   in
-  Alcotest.(check (array bool)) "all agree" (Array.make 6 true) (Test_threads.in_threads 6 work)
+  Check.(check (array bool)) "all agree" (Array.make 6 true) (Test_threads.in_threads 6 work)
 
 let tests =
   [

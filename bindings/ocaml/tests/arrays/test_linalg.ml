@@ -28,14 +28,14 @@ let products () =
   let kron i j = value (i / 3) (j / 2) * value (i mod 3) (j mod 2) in
   check "kronecker" [ 6; 6 ] (two kron) (L.kronecker (Test_arrays.delayed 2 3) (Test_arrays.delayed 3 2));
   let fibonacci = L.power (A.of_arrays Dtype.int [| [| 1; 1 |]; [| 1; 0 |] |]) 50 in
-  Alcotest.(check int) "power" 12586269025 (A.get fibonacci [ 0; 1 ]);
-  Alcotest.(check int) "trace" (sum 17 (fun i -> value i i)) (Scalar.get (L.trace (Test_arrays.delayed 17 17)));
+  Check.(check int) "power" 12586269025 (A.get fibonacci [ 0; 1 ]);
+  Check.(check int) "trace" (sum 17 (fun i -> value i i)) (Scalar.get (L.trace (Test_arrays.delayed 17 17)));
   check "triangle" [ 5; 5 ] (two (fun i j -> if j <= i then value i j else 0)) (L.triangle `Lower (Test_arrays.delayed 5 5))
 
 (* The greatest size of an element of a - b, below 1e-10. *)
 let near name a b =
   let size = Scalar.get A.(max All (map Expr.abs (a - b))) in
-  if not (size < 1e-10 || A.length a = 0) then Alcotest.failf "%s: off by %g" name size
+  if not (size < 1e-10 || A.length a = 0) then Check.failf "%s: off by %g" name size
 
 let general n = A.init [ n; n ] Expr.(fun [ i; j ] -> where (i = j) (f64 (float n)) (f64 0.) + sin (cast Dtype.f64 ((i * int 31) + (j * int 7))))
 let positive n = let g = general n in A.Infix.(L.matmul g (A.transpose g) + A.eye Dtype.f64 n)
@@ -62,7 +62,7 @@ let systems () =
       near "phi" (L.phi a) half;
       let logarithms = [ L.log_determinant p; L.log_determinant ~form:`Positive p; L.log_determinant ~form:`Cholesky l ] in
       let expected = 2. *. Seq.fold_left (fun s x -> s +. log x) 0. (A.diagonal l) in
-      List.iter (fun x -> Alcotest.(check (float 1e-8)) "log determinant" expected (Scalar.get x)) logarithms)
+      List.iter (fun x -> Check.(check (float 1e-8)) "log determinant" expected (Scalar.get x)) logarithms)
     sizes
 
 let factorizations () =
@@ -76,7 +76,7 @@ let factorizations () =
       near "orthonormal" (L.matmul (A.transpose q) q) (A.eye Dtype.f64 n);
       let values, vectors = L.eigen p in
       near "eigen" (L.matmul p vectors) A.(vectors * expand 0 values) ;
-      Alcotest.(check bool) "in order" true (Seq.is_sorted values);
+      Check.(check bool) "in order" true (Seq.is_sorted values);
       let u, values, v = L.singular_values tall in
       near "singular values" L.(A.Infix.(u * A.expand 0 values) *@ v) tall)
     [ 1; 2; 3; 17 ]
@@ -87,8 +87,8 @@ let blas () =
       let a = Test_arrays.delayed m n and b = A.iota [ m; n ] in
       let index i j = (n * i) + j in
       let total f = sum m (fun i -> sum n (f i)) in
-      Alcotest.(check int) "asum" (total (fun i j -> abs (value i j))) (Scalar.get (L.Blas.asum a));
-      Alcotest.(check int) "dot" (total (fun i j -> value i j * index i j)) (Scalar.get (L.Blas.dot a b));
+      Check.(check int) "asum" (total (fun i j -> abs (value i j))) (Scalar.get (L.Blas.asum a));
+      Check.(check int) "dot" (total (fun i j -> value i j * index i j)) (Scalar.get (L.Blas.dot a b));
       check "scal" [ m; n ] (two (fun i j -> 3 * value i j)) (L.Blas.scal 3 a);
       check "axpy" [ m; n ] (two (fun i j -> (3 * value i j) + index i j)) (L.Blas.axpy 3 a b);
       check "geem" [ m; n ] (two (fun i j -> (2 * value i j * index i j) - index i j)) (L.Blas.geem 2 a b (-1) b);
@@ -99,7 +99,7 @@ let blas () =
       check "gemm" [ m; m ] product (L.Blas.gemm ~transpose_b:true 2 a b 3 (A.eye Dtype.int m));
       check "gemm, the other one" [ m; m ] product (L.Blas.gemm ~transpose_a:true 2 (A.transpose a) (A.transpose b) 3 (A.eye Dtype.int m)))
     [ (1, 1); (2, 3); (17, 3); (3, 17); (0, 3); (3, 0) ];
-  Alcotest.(check (float 1e-12)) "nrm2" 5. (Scalar.get (L.Blas.nrm2 (Seq.of_list Dtype.f64 [ 3.; -4. ])))
+  Check.(check (float 1e-12)) "nrm2" 5. (Scalar.get (L.Blas.nrm2 (Seq.of_list Dtype.f64 [ 3.; -4. ])))
 
 let images () =
   let image = Test_arrays.delayed 17 31 and kernel = A.init [ 2; 3 ] Expr.(fun [ i; j ] -> i + (j * j)) in
@@ -110,13 +110,13 @@ let images () =
   let bytes = A.map (Expr.cast Dtype.u8) (A.iota [ 4; 6 ]) in
   check "max_pool of bytes" [ 2; 2 ] (two (fun i j -> (12 * i) + (3 * j) + 8)) (L.max_pool 2 3 bytes);
   check "convolve of bytes" [ 3; 6 ] (two (fun i j -> (6 * i) + j + 6)) (L.convolve bytes (A.of_array Dtype.u8 [ 2; 1 ] [| 0; 1 |]));
-  Alcotest.(check (float 1e-12)) "norm" 5. (Scalar.get (L.norm (A.of_arrays Dtype.f64 [| [| 3.; 0. |]; [| 0.; 4. |] |])))
+  Check.(check (float 1e-12)) "norm" 5. (Scalar.get (L.norm (A.of_arrays Dtype.f64 [| [| 3.; 0. |]; [| 0.; 4. |] |])))
 
 let errors () =
   let fails text f =
     match f () with
-    | exception Invalid_argument message -> if not (contains text message) then Alcotest.failf "not %S but %s" text message
-    | _ -> Alcotest.failf "%s: raised nothing" text
+    | exception Invalid_argument message -> if not (contains text message) then Check.failf "not %S but %s" text message
+    | _ -> Check.failf "%s: raised nothing" text
   in
   fails "Warpfold.Linalg.matmul: " (fun () -> L.matmul (general 3) (general 4));
   fails "4 x 4" (fun () -> L.matmul (general 3) (general 4));
@@ -128,7 +128,7 @@ let errors () =
   let singular = A.fill Dtype.f64 [ 3; 3 ] 1. in
   fails "pivot" (fun () -> A.to_array (L.solve singular (columns 3)));
   fails "pivot" (fun () -> A.to_array (L.cholesky A.(general 3 *$ -1.)));
-  Alcotest.(check (float 0.)) "log of 0" neg_infinity (Scalar.get (L.log_determinant singular))
+  Check.(check (float 0.)) "log of 0" neg_infinity (Scalar.get (L.log_determinant singular))
 
 let tests =
   [

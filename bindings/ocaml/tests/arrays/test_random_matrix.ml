@@ -6,8 +6,8 @@ module R = Random_matrix
 
 let close name bound expected a =
   let found = Ndarray.to_array a in
-  Alcotest.(check int) (name ^ ": length") (List.length expected) (Array.length found);
-  List.iteri (fun k x -> if not (Float.abs (found.(k) -. x) <= bound) then Alcotest.failf "%s: %d is %.17g, not %.17g" name k found.(k) x) expected
+  Check.(check int) (name ^ ": length") (List.length expected) (Array.length found);
+  List.iteri (fun k x -> if not (Float.abs (found.(k) -. x) <= bound) then Check.failf "%s: %d is %.17g, not %.17g" name k found.(k) x) expected
 
 let scale_of dtype = Ndarray.of_arrays dtype [| [| 2.; 0.5 |]; [| 0.5; 1. |] |]
 let mean_of dtype = Seq.of_array dtype [| 1.; -2. |]
@@ -67,14 +67,14 @@ let others () =
         Linalg.(Ndarray.transpose q *@ q);
       check_ints "rows" (Array.make n 1) (Ndarray.sum (Axis 1) p);
       check_ints "columns" (Array.make n 1) (Ndarray.sum (Axis 0) p);
-      Alcotest.(check bool) "0 and 1" true (Array.for_all (fun x -> x = 0 || x = 1) (Ndarray.to_array p)))
+      Check.(check bool) "0 and 1" true (Array.for_all (fun x -> x = 0 || x = 1) (Ndarray.to_array p)))
     [ 1; 2; 17 ];
   close "C++" 1e-12
     [ -0.016529786075439423; -0.8928170594442076; 0.45011605674281174; -0.6669658639363444; 0.34523111502143244; 0.660281768311608;
       0.7449048949469629; 0.2892977282773862; 0.6011850978672024 ]
     (R.orthogonal Dtype.f64 (Random.key 3) 3);
   check_ints "C++" [| 3; 4; 1; 2; 0 |] (Ndarray.argmax 1 (R.permutation Dtype.f32 (Random.key 4) 5));
-  let near name x y = if not (Float.abs (x -. y) <= 1e-12) then Alcotest.failf "%s: %.17g" name y in
+  let near name x y = if not (Float.abs (x -. y) <= 1e-12) then Check.failf "%s: %.17g" name y in
   near "orthogonal" (-.log (4. *. pi)) (R.orthogonal_log_density 2);
   near "orthogonal, C++" (-5.0620484939385815) (R.orthogonal_log_density 3);
   near "permutation" (-.log 24.) (R.permutation_log_density 4)
@@ -82,8 +82,8 @@ let others () =
 let errors () =
   let fails text f =
     match f () with
-    | exception Invalid_argument message -> if not (contains text message) then Alcotest.failf "not %S but %s" text message
-    | _ -> Alcotest.failf "%s: raised nothing" text
+    | exception Invalid_argument message -> if not (contains text message) then Check.failf "not %S but %s" text message
+    | _ -> Check.failf "%s: raised nothing" text
   in
   let wide = Ndarray.fill Dtype.f64 [ 2; 3 ] 1. and key = Random.key 1 in
   fails "Warpfold.Random_matrix.multivariate_gaussian: the mean has shape 3; expected 2 as the covariance" (fun () ->

@@ -22,17 +22,17 @@ let slow_calls =
        (fun () -> ignore (Scalar.get (program reals)));
      ])
 
-let usable () = Alcotest.(check int) "usable" 49_995_000 (Scalar.get (Seq.reduce Expr.( + ) 0 (Seq.init 10_000 Fun.id)))
+let usable () = Check.(check int) "usable" 49_995_000 (Scalar.get (Seq.reduce Expr.( + ) 0 (Seq.init 10_000 Fun.id)))
 
 exception Timeout
 
 let soon name expected call =
   let start = Unix.gettimeofday () in
   (match call () with
-  | () -> Alcotest.failf "%s: the call was not ended" name
+  | () -> Check.failf "%s: the call was not ended" name
   | exception e -> if e <> expected then raise e);
   let seconds = Unix.gettimeofday () -. start in
-  Alcotest.(check bool) (Printf.sprintf "%s: %.3f s" name seconds) true (seconds < 3.);
+  Check.(check bool) (Printf.sprintf "%s: %.3f s" name seconds) true (seconds < 3.);
   usable ()
 
 let in_milliseconds k = ignore (Unix.setitimer Unix.ITIMER_REAL { Unix.it_interval = 0.; it_value = float_of_int k /. 1000. })
@@ -71,21 +71,21 @@ let returning_handler () =
   let sum = total (long_map 3_000_000) in
   in_milliseconds 0;
   Sys.set_signal Sys.sigalrm before;
-  Alcotest.(check (float 0.)) "the same" expected sum;
-  Alcotest.(check bool) "ran" true (!ran > 0)
+  Check.(check (float 0.)) "the same" expected sum;
+  Check.(check bool) "ran" true (!ran > 0)
 
 let cancel () =
   List.iter
     (fun call ->
       let canceler = Thread.create (fun () -> Thread.delay 0.05; Context.cancel ~context:(Lazy.force context) ()) () in
       (match call () with
-      | () -> Alcotest.fail "the call was not canceled"
+      | () -> Check.fail "the call was not canceled"
       | exception Error (Canceled, _) -> usable ());
       Thread.join canceler)
     (Lazy.force slow_calls)
 
 let tests =
   [
-    Alcotest.test_case "a timeout ends each kind of call" `Quick timeouts; Alcotest.test_case "Ctrl-C ends each kind of call" `Quick break;
-    Alcotest.test_case "a handler that returns" `Quick returning_handler; Alcotest.test_case "cancel" `Quick cancel;
+    Support.case "a timeout ends each kind of call" timeouts; Support.case "Ctrl-C ends each kind of call" break;
+    Support.case "a handler that returns" returning_handler; Support.case "cancel" cancel;
   ]

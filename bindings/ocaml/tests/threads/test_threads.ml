@@ -19,14 +19,14 @@ let shared_sequences () =
     !sum
   in
   let expected k = (49_995_000 * 300 * 301 / 2) + (300 * 10_000 * k) in
-  Alcotest.(check (array int)) "sums" (Array.init 8 expected) (in_threads 8 work)
+  Check.(check (array int)) "sums" (Array.init 8 expected) (in_threads 8 work)
 
 (* All threads wait for the same value, which is computed once. *)
 let one_value () =
   for _ = 1 to 50 do
     let total = Seq.reduce Expr.( + ) 0 (Seq.init 100_000 Fun.id) in
     let values = in_threads 4 (fun _ -> Scalar.get total) in
-    Alcotest.(check (array int)) "the same" (Array.make 4 4_999_950_000) values
+    Check.(check (array int)) "the same" (Array.make 4 4_999_950_000) values
   done
 
 (* A thread that only counts keeps running while another computes. *)
@@ -49,7 +49,7 @@ let lock_is_released () =
   let seconds = Unix.gettimeofday () -. start and during = !ticks - before in
   is_done := true;
   Thread.join counter;
-  Alcotest.(check bool) (Printf.sprintf "%d ticks in %.3f s" during seconds) true (during >= 5)
+  Check.(check bool) (Printf.sprintf "%d ticks in %.3f s" during seconds) true (during >= 5)
 
 (* One thread releases a sequence while others use it: they read its values or raise Invalid_argument. *)
 let release_in_use () =
@@ -59,7 +59,7 @@ let release_in_use () =
       if k = 0 then (Thread.yield (); Seq.release s; 0)
       else match Seq.get (Seq.map Expr.(fun x -> x + int 1) s) 5 with x -> x | exception Invalid_argument _ -> 6
     in
-    Alcotest.(check (array int)) "values" [| 0; 6; 6 |] (in_threads 3 use)
+    Check.(check (array int)) "values" [| 0; 6; 6 |] (in_threads 3 use)
   done
 
 (* Each thread's errors are its own. *)
@@ -72,7 +72,7 @@ let errors () =
         | exception Error (Argument, message) -> Support.contains (Printf.sprintf "engine%d_%d" k j) message)
       (List.init 200 Fun.id)
   in
-  Alcotest.(check (array bool)) "own messages" (Array.make 4 true) (in_threads 4 work)
+  Check.(check (array bool)) "own messages" (Array.make 4 true) (in_threads 4 work)
 
 let tests =
   Support.
