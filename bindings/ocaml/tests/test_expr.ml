@@ -230,8 +230,22 @@ let kept_functions () =
     done
   done
 
+(* A recursion that no value of OCaml ends is an error after a while, and the next function is traced as always. *)
+let endless () =
+  let rec power x k = Expr.(where (k = int 0) (int 1) (x * power x (k - int 1))) in
+  for _ = 1 to 3 do
+    (match Seq.map2 power (Seq.iota 3) (Seq.iota 3) with
+    | exception Invalid_argument text ->
+        Check.(check bool) text true (String.starts_with ~prefix:"Warpfold.Seq.map2: the function makes more" text && contains "expected Expr.loop" text)
+    | _ -> Check.fail "raised nothing");
+    check_ints "the next" [| 0; 2; 4 |] (Seq.map Expr.(fun x -> x + x) (Seq.iota 3))
+  done;
+  for _ = 1 to 120_000 do ignore (Expr.int 1) done;
+  check_ints "many terms that are used nowhere" [| 0; 2; 4 |] (Seq.map Expr.(fun x -> x + x) (Seq.iota 3))
+
 let tests =
   [
+    case "an endless trace" endless;
     case "kept functions" kept_functions;
     case "connectives" connectives;
     case "literals keep their bits" literals;

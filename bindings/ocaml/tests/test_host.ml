@@ -86,7 +86,7 @@ let searches () =
   Check.(check (option int)) "none" None (Seq.find_opt Expr.(fun x -> x < int 0) last);
   let kept = Seq.filter Expr.(fun x -> x mod int 1000 = int 999) last in
   Check.(check int) "of a filter's result" 5999 (Seq.find Expr.(fun x -> x > int 5000) kept);
-  let pairs = Seq.zip last (Seq.map Expr.(fun x -> cast Dtype.f64 x /. f64 2.) last) in
+  let pairs = Seq.zip last (Seq.map Expr.(fun x -> cast Dtype.f64 x / f64 2.) last) in
   Check.(check (pair int same_float)) "of pairs" (7, 3.5) (Seq.find Expr.(fun (_, y) -> y > f64 3.) pairs);
   Check.check_raises "no element" Not_found (fun () -> ignore (Seq.find (above 1001) s))
 

@@ -239,14 +239,9 @@ let real_operators () =
     let a = Array.map float (noise 100) and b = Array.init 100 (fun i -> float (i + 1) /. 8.) in
     check_close name (Array.map2 reference a b) (Seq.to_array (Seq.map2 f (Seq.of_array Dtype.f64 a) (Seq.of_array Dtype.f64 b)))
   in
-  check "+." Expr.( +. ) ( +. );
-  check "-." Expr.( -. ) ( -. );
-  check "*." Expr.( *. ) ( *. );
-  check "/." Expr.( /. ) ( /. );
   check "**" Expr.(fun x y -> abs x ** y) (fun x y -> Float.abs x ** y);
-  check "~-." (fun x _ -> Expr.(-.x)) (fun x _ -> -.x);
-  check "~+." (fun x _ -> Expr.(+.x)) (fun x _ -> x);
-  check "precedence" Expr.(fun x y -> x +. (y *. y ** f64 2. -. x /. y)) (fun x y -> x +. (y *. y ** 2. -. x /. y))
+  check "precedence" Expr.(fun x y -> x + (y * y ** f64 2. - x / y)) (fun x y -> x +. (y *. y ** 2. -. x /. y));
+  check "the host's" Expr.(fun x y -> (x * f64 (3. /. -.64.)) + (y * f64 (1. +. (2. *. 0.5) -. ~-.7.))) (fun x y -> (x *. -0.046875) +. (y *. 9.))
 
 let tests =
   case "operators of floats" real_operators :: case "every operation of the table is here" complete

@@ -64,6 +64,10 @@ let mistakes =
       "let _ = Seq.map Expr.(fun x -> x + f32 1.) f32s",
       "let _ = Seq.map Expr.(fun x -> x + 1.) f32s",
       "has type float but an expression was expected of type" );
+    ( "float operators are OCaml's",
+      "let _ = Seq.map Expr.(fun x -> x * f32 (1. /. 3.)) f32s",
+      "let _ = Seq.map Expr.(fun x -> x *. f32 3.) f32s",
+      "has type f32 but an expression was expected of type float" );
     ( "functions of floats take no integers",
       "let _ = Seq.map Expr.(fun x -> sqrt (cast Dtype.f64 x)) ints",
       "let _ = Seq.map Expr.sqrt ints",
@@ -153,7 +157,7 @@ let readable () =
     ^ "let squares = Seq.map Expr.(fun x -> x * x) ints\n\
        let small = Seq.map Expr.(fun x -> x < int 3) ints\n\
        let halves = Seq.map Expr.(fun (_, x) -> x / f64 2.) pairs\n\
-       let made = Seq.init 3 Expr.(fun i -> cast Dtype.f32 i +. f32 0.5)\n\
+       let made = Seq.init 3 Expr.(fun i -> cast Dtype.f32 i + f32 (0.25 +. 0.25))\n\
        let total = Seq.reduce Expr.( + ) 0 squares\n\
        let twice x = Expr.(x + x)\n\
        let sums = Ndarray.row 0 matrix\n"

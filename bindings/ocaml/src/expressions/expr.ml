@@ -159,12 +159,6 @@ module Infix = struct
   let ( mod ) = rem
   let ( ~- ) = neg
   let ( ~+ ) x = x
-  let ( +. ) = add
-  let ( -. ) = sub
-  let ( *. ) = mul
-  let ( /. ) = div
-  let ( ~-. ) = neg
-  let ( ~+. ) x = x
   let ( ** ) = pow
   let ( = ) = eq
   let ( <> ) = ne

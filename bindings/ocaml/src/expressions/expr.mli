@@ -314,7 +314,7 @@ val ibeta : ([< _ real ] as 'x) -> 'x -> 'x -> 'x
 (** {1 Operators}
 
     They have the precedences of OCaml's own. [&&] and [||] are {!and_} and {!or_} of [bool]s: they evaluate the right operand only if the
-    left one does not decide the result. *)
+    left one does not decide the result. [+.], [-.], [*.], [/.] are OCaml's, of floats: [x * f32 (1. /. 3.)]. *)
 
 module Infix : sig
   val ( + ) : ([< _ number ] as 'x) -> 'x -> 'x
@@ -324,15 +324,6 @@ module Infix : sig
   val ( mod ) : ([< _ number ] as 'x) -> 'x -> 'x
   val ( ~- ) : ([< _ number ] as 'x) -> 'x
   val ( ~+ ) : ([< _ number ] as 'x) -> 'x
-
-  (** OCaml's float operators: the same operations as those above. *)
-
-  val ( +. ) : ([< _ real ] as 'x) -> 'x -> 'x
-  val ( -. ) : ([< _ real ] as 'x) -> 'x -> 'x
-  val ( *. ) : ([< _ real ] as 'x) -> 'x -> 'x
-  val ( /. ) : ([< _ real ] as 'x) -> 'x -> 'x
-  val ( ~-. ) : ([< _ real ] as 'x) -> 'x
-  val ( ~+. ) : ([< _ real ] as 'x) -> 'x
 
   (** [pow]. *)
   val ( ** ) : ([< _ real ] as 'x) -> 'x -> 'x

@@ -36,7 +36,23 @@ and form = { first : int; head : string; parameters : int list; results : t list
 
 let last_id = Atomic.make 0
 let fresh () = 1 + Atomic.fetch_and_add last_id 1
-let make code node = { guard = guard (); id = fresh (); code; node }
+
+(* A trace that makes more terms than this does not end by itself. `last_allowed` is an id, max_int while nothing is traced; traces of several threads
+   make it larger. *)
+let most = 100_000
+let last_allowed = Atomic.make max_int
+
+let endless () =
+  Atomic.set last_allowed max_int;
+  invalid_arg
+    (Printf.sprintf
+       "warpfold: the function makes more than %d operations, as a recursion that ends by the value of an expression does; expected Expr.loop, since \
+        Expr.where traces both branches" most)
+
+let make code node =
+  let id = fresh () in
+  if id > Atomic.get last_allowed then endless ();
+  { guard = guard (); id; code; node }
 
 let operands term =
   match term.node with

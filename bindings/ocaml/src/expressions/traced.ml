@@ -8,7 +8,10 @@ module Raw = Warpfold_raw
 (* A function being traced; its number distinguishes its parameters from those of others. *)
 type start = { owner : int; mutable codes : int list (* of its parameters, in reverse order *) }
 
-let start () = { owner = Term.fresh (); codes = [] }
+let start () =
+  let owner = Term.fresh () in
+  Atomic.set Term.last_allowed (owner + Term.most);
+  { owner; codes = [] }
 
 let parameter start dtype =
   Layout.build dtype (fun code ->
@@ -40,6 +43,7 @@ let kept_function tree hash text =
       handle
 
 let use start results f =
+  Atomic.set Term.last_allowed max_int;
   let parameters = List.rev start.codes in
   let written () = Written.fn ~owner:start.owner ~parameters ~results in
   match Tree.hash ~owner:start.owner results with
