@@ -140,8 +140,57 @@ let printers () =
   Check.(check bool) text true (contains "..." text && String.length text < 100);
   Check.(check string) "a type" "(i64 * f32)" (shown Dtype.pp Dtype.(pair int f32))
 
+(* ---- elements of other types *)
+
+type ('i, 'x) particle = { id : 'i; mass : 'x; place : 'x * 'x }
+
+let particle =
+  let fields p = (p.id, p.mass, p.place) and make (id, mass, place) = { id; mass; place } in
+  Dtype.(conv (fields, make) (fields, make) (triple int f32 (pair f32 f32)))
+
+type color = Red | Green | Blue
+
+let color = Dtype.conv ((function Red -> 0 | Green -> 1 | Blue -> 2), Array.get [| Red; Green; Blue |]) (Fun.id, Fun.id) Dtype.u8
+let character = Dtype.conv (Char.code, Char.chr) (Fun.id, Fun.id) Dtype.u8
+
+let records () =
+  let made i = { id = i; mass = float (i mod 13); place = (float i, float (-i)) } in
+  let same = Check.testable (fun out p -> Format.fprintf out "%d" p.id) ( = ) in
+  List.iter
+    (fun n ->
+      let values = Array.init n made in
+      let s = Seq.of_array particle values in
+      let moved = Seq.map_to particle (fun p -> Expr.{ p with mass = p.mass * f32 2.; place = (snd p.place, fst p.place) }) s in
+      let expected = Array.map (fun p -> { p with mass = p.mass *. 2.; place = (snd p.place, fst p.place) }) values in
+      Check.(check (array same)) "map" expected (Seq.to_array moved);
+      Check.(check (array same)) "init" values
+        (Seq.to_array (Seq.init_to particle n (fun i -> Expr.{ id = i; mass = cast Dtype.f32 (i mod int 13); place = (cast Dtype.f32 i, cast Dtype.f32 (-i)) })));
+      let heavier a b = Expr.(choose particle (a.mass < b.mass) b a) in
+      let heaviest = Scalar.get (Seq.reduce heavier { (made 0) with mass = -1. } s) in
+      Check.(check (float 0.)) "reduce" (Array.fold_left (fun m p -> Float.max m p.mass) (-1.) values) heaviest.mass;
+      let by_mass a b = compare (a.mass, a.id) (b.mass, b.id) in
+      Check.(check (list same)) "sort_on" (List.sort by_mass (Array.to_list values)) (Seq.to_list (Seq.sort_on (fun p -> p.mass) s)))
+    [ 0; 1; 33; 70001 ];
+  let s = Seq.of_list particle [ made 3; made 4 ] in
+  Check.(check same) "get" (made 4) (Seq.get s 1);
+  Check.(check same) "a captured constant" (made 5) (Scalar.get (Scalar.const particle (made 5)));
+  Check.(check string) "printed" "<(3,3.,(3.,-3.)),(4,4.,(4.,-4.))>" (Seq.to_string s);
+  Check.(check string) "its type" "(i64 * f32 * (f32 * f32))" (Dtype.name particle);
+  let colors = Seq.of_list color [ Blue; Red; Green; Red ] in
+  Check.(check bool) "constants" true (Seq.to_list (Seq.sort colors) = [ Red; Red; Green; Blue ]);
+  Check.(check bool) "a captured constant" true (Seq.to_list (Seq.filter Expr.(fun c -> c <> const color Red) colors) = [ Blue; Green ]);
+  let upper = Seq.map_to character Expr.(fun c -> c - u8 32) (Seq.of_list character [ 'o'; 'k' ]) in
+  Check.(check bool) "characters" true (Seq.to_list upper = [ 'O'; 'K' ]);
+  let masses = Jit.jit (Seq.map (fun p -> p.mass)) in
+  check_floats "in jit" [| 3.; 4. |] (masses s);
+  let pair_like = Dtype.(conv (Fun.id, Fun.id) (Fun.id, Fun.id) (pair int int)) in
+  raises_invalid "no pair" (fun () -> Seq.unzip (Seq.of_list pair_like [ (1, 2) ]));
+  let four = Seq.of_list Dtype.(quadruple int f64 bool (pair u8 u8)) [ (1, 2., true, (3, 4)) ] in
+  Check.(check string) "four fields" "<(1,2.,true,(3,4))> (i64 * f64 * bool * (u8 * u8))" (Seq.to_string four ^ " " ^ Dtype.name (Seq.dtype four))
+
 let tests =
   [
+    case "records, constants and characters" records;
     case "bigarrays of either layout" layouts; case "matrices keep memory alive" matrices_keep_memory;
     case "folds and iteration" folds; case "standard sequences" standard_sequences; case "searches" searches;
     case "messages name the function called" names; case "printers" printers;

@@ -11,4 +11,5 @@ let f32 = Element Element.F32
 let f64 = Element Element.F64
 let pair a b = Pair (a, b)
 let triple a b c = Triple (a, b, c)
-let quadruple a b c d = Quadruple (a, b, c, d)
+
+let conv (of_value, to_value) (of_term, to_term) inner = Conv (inner, { is_flat = false; of_value; to_value; of_term; to_term })

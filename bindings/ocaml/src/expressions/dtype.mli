@@ -14,9 +14,7 @@ type ('a, 'b) t = ('a, 'b) Layout.t =
   | Element : ('a, 'x, 'e, 'b) Element.t -> ('a, 'b) t
   | Pair : ('a, 'b) t * ('c, 'd) t -> ('a * 'c, 'b * 'd) t
   | Triple : ('a, 'b) t * ('c, 'd) t * ('e, 'f) t -> ('a * 'c * 'e, 'b * 'd * 'f) t
-  | Quadruple :
-      ('a, 'b) t * ('c, 'd) t * ('e, 'f) t * ('g, 'h) t
-      -> ('a * 'c * 'e * 'g, 'b * 'd * 'f * 'h) t
+  | Conv : ('a, 'b) t * ('a, 'b, 'c, 'd) Layout.conversion -> ('c, 'd) t
 
 (** {1 Scalars}
 
@@ -40,6 +38,23 @@ val triple : ('a, 'b) t -> ('c, 'd) t -> ('e, 'f) t -> ('a * 'c * 'e, 'b * 'd * 
 
 val quadruple :
   ('a, 'b) t -> ('c, 'd) t -> ('e, 'f) t -> ('g, 'h) t -> ('a * 'c * 'e * 'g, 'b * 'd * 'f * 'h) t
+
+(** {1 Records and other types}
+
+    [conv (of_value, to_value) (of_traced, to_traced) t] is the type of elements that the functions convert to those of [t] and back: as OCaml
+    sees them, and as traced functions do. Records whose fields have variable types are both:
+    {[
+      type ('i, 'x) particle = { id : 'i; mass : 'x }
+
+      let particle =
+        let fields p = (p.id, p.mass) and make (id, mass) = { id; mass } in
+        Dtype.(conv (fields, make) (fields, make) (pair int f32))
+
+      let heavier = Seq.map_to particle (fun p -> { p with mass = Expr.(p.mass * f32 2.) }) particles
+      let character = Dtype.(conv (Char.code, Char.chr) (Fun.id, Fun.id) u8)
+    ]} *)
+
+val conv : ('c -> 'a) * ('a -> 'c) -> ('d -> 'b) * ('b -> 'd) -> ('a, 'b) t -> ('c, 'd) t
 
 (** {1 Properties} *)
 

@@ -14,7 +14,7 @@ let rec const : type a b. (a, b) Layout.t -> a -> b =
   | Element element, x -> const_element element x
   | Pair (da, db), (a, b) -> (const da a, const db b)
   | Triple (da, db, dc), (a, b, c) -> (const da a, const db b, const dc c)
-  | Quadruple (da, db, dc, dd), (a, b, c, d) -> (const da a, const db b, const dc c, const dd d)
+  | Conv (inner, { of_value; to_term; _ }), x -> to_term (const inner (of_value x))
 
 let least_i32 = Stdlib.Int32.(to_int min_int)
 let most_i32 = Stdlib.Int32.(to_int max_int)
@@ -183,8 +183,7 @@ let rec choose : type a b. (a, b) Layout.t -> bool -> b -> b -> b =
   | Element _, x, y -> where c x y
   | Pair (da, db), (a, b), (a', b') -> (choose da c a a', choose db c b b')
   | Triple (da, db, dc), (a, b, e), (a', b', e') -> (choose da c a a', choose db c b b', choose dc c e e')
-  | Quadruple (da, db, dc, dd), (a, b, e, f), (a', b', e', f') ->
-      (choose da c a a', choose db c b b', choose dc c e e', choose dd c f f')
+  | Conv (inner, { of_term; to_term; _ }), x, y -> to_term (choose inner c (of_term x) (of_term y))
 
 let loop dtype ~init ~while_ next =
   let initial = Layout.terms dtype init in

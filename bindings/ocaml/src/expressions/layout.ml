@@ -4,9 +4,10 @@ type ('a, 'b) t =
   | Element : ('a, 'x, 'e, 'b) Element.t -> ('a, 'b) t
   | Pair : ('a, 'b) t * ('c, 'd) t -> ('a * 'c, 'b * 'd) t
   | Triple : ('a, 'b) t * ('c, 'd) t * ('e, 'f) t -> ('a * 'c * 'e, 'b * 'd * 'f) t
-  | Quadruple :
-      ('a, 'b) t * ('c, 'd) t * ('e, 'f) t * ('g, 'h) t
-      -> ('a * 'c * 'e * 'g, 'b * 'd * 'f * 'h) t
+  | Conv : ('a, 'b) t * ('a, 'b, 'c, 'd) conversion -> ('c, 'd) t
+
+(* The values in OCaml and in traced functions as others, and back. is_flat: a pair is shown as one tuple with its second field. *)
+and ('a, 'b, 'c, 'd) conversion = { is_flat : bool; of_value : 'c -> 'a; to_value : 'a -> 'c; of_term : 'd -> 'b; to_term : 'b -> 'd }
 
 let rec add_codes : type a b. (a, b) t -> int list -> int list =
  fun dtype rest ->
@@ -14,7 +15,7 @@ let rec add_codes : type a b. (a, b) t -> int list -> int list =
   | Element e -> Element.code e :: rest
   | Pair (a, b) -> add_codes a (add_codes b rest)
   | Triple (a, b, c) -> add_codes a (add_codes b (add_codes c rest))
-  | Quadruple (a, b, c, d) -> add_codes a (add_codes b (add_codes c (add_codes d rest)))
+  | Conv (inner, _) -> add_codes inner rest
 
 let codes dtype = add_codes dtype []
 let columns dtype = List.length (codes dtype)
@@ -23,7 +24,7 @@ let rec size : type a b. (a, b) t -> int = function
   | Element e -> Element.size e
   | Pair (a, b) -> size a + size b
   | Triple (a, b, c) -> size a + size b + size c
-  | Quadruple (a, b, c, d) -> size a + size b + size c + size d
+  | Conv (inner, _) -> size inner
 
 (* An element whose columns are next (), next (), ... *)
 let rec build : type a b. (a, b) t -> (int -> Term.t) -> b =
@@ -37,11 +38,7 @@ let rec build : type a b. (a, b) t -> (int -> Term.t) -> b =
       let a = build a next in
       let b = build b next in
       (a, b, build c next)
-  | Quadruple (a, b, c, d) ->
-      let a = build a next in
-      let b = build b next in
-      let c = build c next in
-      (a, b, c, build d next)
+  | Conv (inner, { to_term; _ }) -> to_term (build inner next)
 
 (* make, of the number of a column and its type's code *)
 let counted make =
@@ -56,8 +53,7 @@ let rec add_terms : type a b. (a, b) t -> b -> Term.t list -> Term.t list =
   | Element _, x -> Expression.term x :: rest
   | Pair (da, db), (a, b) -> add_terms da a (add_terms db b rest)
   | Triple (da, db, dc), (a, b, c) -> add_terms da a (add_terms db b (add_terms dc c rest))
-  | Quadruple (da, db, dc, dd), (a, b, c, d) ->
-      add_terms da a (add_terms db b (add_terms dc c (add_terms dd d rest)))
+  | Conv (inner, { of_term; _ }), x -> add_terms inner (of_term x) rest
 
 let terms dtype x = add_terms dtype x []
 
@@ -67,8 +63,7 @@ let rec add_literals : type a b. (a, b) t -> a -> string list -> string list =
   | Element e, x -> Element.literal e x :: rest
   | Pair (da, db), (a, b) -> add_literals da a (add_literals db b rest)
   | Triple (da, db, dc), (a, b, c) -> add_literals da a (add_literals db b (add_literals dc c rest))
-  | Quadruple (da, db, dc, dd), (a, b, c, d) ->
-      add_literals da a (add_literals db b (add_literals dc c (add_literals dd d rest)))
+  | Conv (inner, { of_value; _ }), x -> add_literals inner (of_value x) rest
 
 (* The value in the written form: "0:i32", "(tuple 0:i32 1.5:f32)". *)
 let joined = function [ one ] -> one | several -> "(tuple " ^ String.concat " " several ^ ")"
@@ -78,23 +73,34 @@ let literal dtype x = joined (add_literals dtype x [])
 let zeros dtype =
   List.map (fun code -> if code = Element.code Bool then "false" else "0:" ^ Element.code_names.(code)) (codes dtype)
 
-let rec pp_as : type a b. bool -> (a, b) t -> Format.formatter -> a -> unit =
- fun is_brief dtype out x ->
-  let part : type c d. (c, d) t -> Format.formatter -> c -> unit = fun d -> pp_as is_brief d in
-  match (dtype, x) with
-  | Element e, x -> Element.pp ~is_brief e out x
-  | Pair (da, db), (a, b) -> Format.fprintf out "(%a,%a)" (part da) a (part db) b
-  | Triple (da, db, dc), (a, b, c) -> Format.fprintf out "(%a,%a,%a)" (part da) a (part db) b (part dc) c
-  | Quadruple (da, db, dc, dd), (a, b, c, d) -> Format.fprintf out "(%a,%a,%a,%a)" (part da) a (part db) b (part dc) c (part dd) d
+let in_parentheses separator = function [ one ] -> one | several -> "(" ^ String.concat separator several ^ ")"
 
+(* The texts of the fields of a tuple; one text for another element. *)
+let rec texts : type a b. bool -> (a, b) t -> a -> string list =
+ fun is_brief dtype x ->
+  match (dtype, x) with
+  | Element e, x -> [ Format.asprintf "%a" (Element.pp ~is_brief e) x ]
+  | Pair (da, db), (a, b) -> [ text is_brief da a; text is_brief db b ]
+  | Triple (da, db, dc), (a, b, c) -> [ text is_brief da a; text is_brief db b; text is_brief dc c ]
+  | Conv (inner, { is_flat; of_value; _ }), x -> (
+      match (inner, of_value x) with
+      | Pair (da, db), (a, b) when is_flat -> text is_brief da a :: texts is_brief db b
+      | inner, x -> texts is_brief inner x)
+
+and text : type a b. bool -> (a, b) t -> a -> string =
+ fun is_brief dtype x -> in_parentheses "," (texts is_brief dtype x)
+
+let pp_as is_brief dtype out x = Format.pp_print_string out (text is_brief dtype x)
 let pp_value dtype out x = pp_as false dtype out x
 
-let rec name : type a b. (a, b) t -> string = function
-  | Element e -> Element.name e
-  | Pair (a, b) -> Printf.sprintf "(%s * %s)" (name a) (name b)
-  | Triple (a, b, c) -> Printf.sprintf "(%s * %s * %s)" (name a) (name b) (name c)
-  | Quadruple (a, b, c, d) -> Printf.sprintf "(%s * %s * %s * %s)" (name a) (name b) (name c) (name d)
+let rec names : type a b. (a, b) t -> string list = function
+  | Element e -> [ Element.name e ]
+  | Pair (a, b) -> [ name a; name b ]
+  | Triple (a, b, c) -> [ name a; name b; name c ]
+  | Conv (Pair (a, b), { is_flat = true; _ }) -> name a :: names b
+  | Conv (inner, _) -> names inner
 
+and name : type a b. (a, b) t -> string = fun dtype -> in_parentheses " * " (names dtype)
 let pp out dtype = Format.pp_print_string out (name dtype)
 
 (* The type of an expression, and the kind of the bigarrays that store it. Element.t relates these types, but OCaml cannot derive
@@ -103,6 +109,11 @@ let of_expression (x : 'b) : ('a, 'b) t =
   let (Any element) = Expression.element x in
   Obj.magic (Element element)
 
-let kind : type a b. (a, b) t -> ('x, 'e) Bigarray.kind = function
+let rec kind : type a b. (a, b) t -> ('x, 'e) Bigarray.kind = function
   | Element element -> Obj.magic (Element.kind element)
-  | Pair _ | Triple _ | Quadruple _ -> assert false
+  | Conv (inner, _) -> kind inner
+  | Pair _ | Triple _ -> assert false
+
+let quadruple a b c d =
+  let of_ (a, b, c, d) = (a, (b, c, d)) and to_ (a, (b, c, d)) = (a, b, c, d) in
+  Conv (Pair (a, Triple (b, c, d)), { is_flat = true; of_value = of_; to_value = to_; of_term = of_; to_term = to_ })

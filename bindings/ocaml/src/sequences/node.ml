@@ -65,15 +65,19 @@ let columns node dtype start =
   let which = CArray.of_list D.int32_t (List.init n (fun k -> start + k)) in
   use node (fun pointer -> { handle = Call.seq (Raw.columns pointer (CArray.start which) n); dtype })
 
+let other_type expected = invalid_arg (Printf.sprintf "warpfold: the elements are of a type made by Dtype.conv, expected Dtype.%s" expected)
+
 let unzip (type r a b c d) (node : (r, a * c, b * d) t) : (r, a, b) t * (r, c, d) t =
   match node.dtype with
   | Pair (da, db) -> (columns node da 0, columns node db (Layout.columns da))
+  | _ -> other_type "pair"
 
 let unzip3 (type r a b c d e f) (node : (r, a * c * e, b * d * f) t) : (r, a, b) t * (r, c, d) t * (r, e, f) t =
   match node.dtype with
   | Triple (da, db, dc) ->
       let n = Layout.columns da in
       (columns node da 0, columns node db n, columns node dc (n + Layout.columns db))
+  | _ -> other_type "triple"
 
 (* r[i] = f node[i]. map_to has the result type as an argument; map_element derives it from the expression that f returns. *)
 let map_to result f node =

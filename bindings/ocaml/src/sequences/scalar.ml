@@ -33,11 +33,7 @@ let rec value : type a b. (a, b) Layout.t -> Warpfold_description.seq ptr -> int
       let second = column + Layout.columns da in
       let third = second + Layout.columns db in
       (value da pointer column, value db pointer second, value dc pointer third)
-  | Quadruple (da, db, dc, dd) ->
-      let second = column + Layout.columns da in
-      let third = second + Layout.columns db in
-      let fourth = third + Layout.columns dc in
-      (value da pointer column, value db pointer second, value dc pointer third, value dd pointer fourth)
+  | Conv (inner, { to_value; _ }) -> to_value (value inner pointer column)
 
 let value_of (x : _ t) = Node.use x (fun pointer -> value x.dtype pointer 0)
 let named name f = Call.named "Scalar." name f
@@ -56,10 +52,7 @@ let rec const : type a b. Context.t -> (a, b) Layout.t -> a -> (a, b) t =
   | Triple (da, db, dc), (a, b, c) ->
       let fields = [ (const context da a).handle; (const context db b).handle; (const context dc c).handle ] in
       Node.from_handles dtype fields Raw.zip
-  | Quadruple (da, db, dc, dd), (a, b, c, d) ->
-      let first = [ (const context da a).handle; (const context db b).handle ] in
-      let last = [ (const context dc c).handle; (const context dd d).handle ] in
-      Node.from_handles dtype (first @ last) Raw.zip
+  | Conv (inner, { of_value; _ }), x -> { dtype; handle = (const context inner (of_value x)).handle }
 
 let const ?context dtype x =
   named "const" (fun () -> const (match context with Some context -> context | None -> Context.default ()) dtype x)

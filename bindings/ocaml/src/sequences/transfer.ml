@@ -61,14 +61,7 @@ let rec of_array : type a b. Context.t -> (a, b) Layout.t -> a array -> (a, b) N
   | Element element -> of_element_array context element values
   | Pair (da, db) -> zip [ part da fst; part db snd ]
   | Triple (da, db, dc) -> zip [ part da (fun (a, _, _) -> a); part db (fun (_, b, _) -> b); part dc (fun (_, _, c) -> c) ]
-  | Quadruple (da, db, dc, dd) ->
-      zip
-        [
-          part da (fun (a, _, _, _) -> a);
-          part db (fun (_, b, _, _) -> b);
-          part dc (fun (_, _, c, _) -> c);
-          part dd (fun (_, _, _, d) -> d);
-        ]
+  | Conv (inner, { of_value; _ }) -> { dtype; handle = part inner of_value }
 
 let of_string context dtype text =
   create context dtype (String.length text) (fun c out -> of_string_ (Handle.address c) text (Handle.address out))
@@ -121,12 +114,9 @@ let rec reader : type a b. _ Node.seq -> (a, b) Layout.t -> int -> int -> a =
       fun i ->
         let b, c = rest i in
         (a i, b, c)
-  | Quadruple (da, db, dc, dd) ->
-      let first = reader s (Pair (da, db)) column in
-      let last = reader s (Pair (dc, dd)) (column + Layout.columns da + Layout.columns db) in
-      fun i ->
-        let a, b = first i and c, d = last i in
-        (a, b, c, d)
+  | Conv (inner, { to_value; _ }) ->
+      let inner = reader s inner column in
+      fun i -> to_value (inner i)
 
 let floats s =
   let values = Array.create_float (Node.known_length s) in
