@@ -203,8 +203,53 @@ let errors () =
   raises_invalid "wrong offsets" (fun () -> Seq.force (Nested.sum (Nested.of_lengths (s_of [ 2; 2 ]) (Seq.iota 3))));
   raises_invalid "a negative length" (fun () -> Seq.force (Nested.sum (Nested.of_lengths (s_of [ 2; -1 ]) (Seq.iota 1))))
 
+(* Words of few letters, so that many are equal or prefixes of others. *)
+let words seed n = List.init n (fun k -> List.init ((k * 7919 * seed) mod 5) (fun j -> ((k * 31 * seed) + (j * j)) mod 3))
+let nested lists = Nested.of_list Dtype.int lists
+
+let by_content () =
+  let open Nested.By_content in
+  let same name expected s = Check.(check (list (list int))) name expected (Nested.to_list s) in
+  List.iter
+    (fun (n, m) ->
+      let xs = words 1 n and ys = words 3 m in
+      let sorted = List.sort Stdlib.compare in
+      (* Shorter words come first if they are prefixes, as in Stdlib.compare of lists. *)
+      same "sort" (sorted xs) (sort (nested xs));
+      same "sort_uniq" (List.sort_uniq Stdlib.compare xs) (sort_uniq (nested xs));
+      same "dedup" (List.rev (List.fold_left (fun kept x -> if List.mem x (List.filteri (fun i _ -> i = 0) kept) then kept else x :: kept) [] xs)) (dedup (nested xs));
+      same "merge" (List.merge Stdlib.compare (sorted xs) (sorted ys)) (merge (nested (sorted xs)) (nested (sorted ys)));
+      Check.(check int) "compare" (Stdlib.compare xs ys) (compare (nested xs) (nested ys));
+      Check.(check int) "compare with itself" 0 (compare (nested xs) (nested xs));
+      let below after y = List.length (List.filter (fun x -> Stdlib.compare x y < 0 || (after && x = y)) xs) in
+      List.iter
+        (fun after ->
+          check_ints "binary_search" (Array.of_list (List.map (below after) ys)) (binary_search ~after (nested (sorted xs)) (nested ys)))
+        [ false; true ];
+      (match sorted xs with
+      | [] -> raises_invalid "argmax of none" (fun () -> Scalar.get (argmax (nested xs)))
+      | some ->
+          let greatest = List.nth some (List.length some - 1) in
+          let rec first k = function x :: rest -> if x = greatest then k else first (k + 1) rest | [] -> assert false in
+          Check.(check int) "argmax" (first 0 xs) (Scalar.get (argmax (nested xs))));
+      same "append" (xs @ ys) (Nested.append (nested xs) (nested ys));
+      List.iter
+        (fun k ->
+          if 0 <= k && k < n then
+            List.iter
+              (fun x -> same "update" (List.mapi (fun i y -> if i = k then x else y) xs) (Nested.update (nested xs) k (s_of x)))
+              [ []; [ 9; 8; 7; 6; 5; 4 ] ])
+        [ 0; 1; n - 1 ];
+      let lengths = List.map List.length xs in
+      same "init" (List.mapi (fun i n -> List.init n (fun j -> (100 * i) + j)) lengths) (Nested.init (s_of lengths) Expr.(fun i j -> (int 100 * i) + j)))
+    [ (0, 0); (0, 2); (1, 0); (1, 1); (33, 2); (300, 1025) ];
+  let text = Nested.tokens Expr.(fun c -> c = u8 32) (Seq.of_string "to be or not to be") in
+  Check.(check string) "words" "<<98,101>,<110,111,116>,<111,114>,<116,111>>" (Nested.to_string (sort_uniq text));
+  raises_invalid "update out of range" (fun () -> Nested.update text 6 (Seq.of_string "x"))
+
 let tests =
   [
+    case "segments as elements" by_content;
     case "parts" (each parts); case "inside segments" (each inside); case "laws" laws; case "split, chunks, windows" (each splits);
     case "collect and group_by" (each groups); case "runs" (each runs); case "one kernel" one_kernel; case "printing" printing;
     case "errors" errors;

@@ -89,12 +89,17 @@ let ids_ s : _ Node.seq =
 
 let ids s = named "ids" (fun () -> ids_ s)
 
+(* The start of segment k, and its length. *)
+let bounds s k =
+  let m = Runs.count s.offsets in
+  if k < 0 || k >= m then invalid_arg (Printf.sprintf "warpfold: the segment is %d, expected 0 to %d" k (m - 1));
+  let start = P.get s.offsets k in
+  (start, P.get s.offsets (k + 1) - start)
+
 let get s k =
   named "get" (fun () ->
-      let m = Runs.count s.offsets in
-      if k < 0 || k >= m then invalid_arg (Printf.sprintf "warpfold: the segment is %d, expected 0 to %d" k (m - 1));
-      let start = P.get s.offsets k in
-      P.subseq s.values start (P.get s.offsets (k + 1) - start))
+      let start, count = bounds s k in
+      P.subseq s.values start count)
 
 (* The offsets, which must be those of all segments of n values. *)
 let checked_offsets s n =
@@ -145,6 +150,99 @@ let filter f s =
 
 (* The order of the segments' numbers, then of the values. *)
 let sort s = named "sort" (fun () -> { s with values = Node.columns (Orders.sort (Node.zip (ids_ s) s.values)) s.values.Node.dtype 1 })
+
+(* ---- segments as elements *)
+
+(* For each value of segments of these lengths, the number of its segment and its index there. *)
+let places lengths =
+  let offsets = offsets_of lengths in
+  let ids = ids_ { values = P.iota ~context:(P.context lengths) (P.get offsets (P.length lengths)); offsets } in
+  (Node.zip ids (Node.map2 Expr.(fun i k -> k - at offsets i) ids (P.indices ids)), offsets)
+
+let init lengths f =
+  named "init" (fun () ->
+      let places, offsets = places lengths in
+      { values = Node.map (fun (i, j) -> f i j) places; offsets })
+
+(* The segments with these numbers. *)
+let gathered s numbers =
+  let places, offsets = places (Node.map (fun k -> Expr.(at s.offsets (k + int 1) - at s.offsets k)) numbers) in
+  { values = Node.map_to s.values.Node.dtype (fun (i, j) -> Expr.(at s.values (at s.offsets (at numbers i) + j))) places; offsets }
+
+let append_ s t =
+  let n = P.length s.values in
+  { values = P.append s.values t.values; offsets = P.append s.offsets (Node.map Expr.(fun k -> k + int n) (P.drop 1 t.offsets)) }
+
+let append s t = named "append" (fun () -> append_ s t)
+
+let update s k x =
+  named "update" (fun () ->
+      let start, count = bounds s k in
+      let more = P.length x - count in
+      let values = P.append (P.append (P.take start s.values) x) (P.drop (start + count) s.values) in
+      { values; offsets = Node.map2 Expr.(fun i n -> where (i > int k) (n + int more) n) (P.indices s.offsets) s.offsets })
+
+(* The number of distinct elements before each in the order of Seq.sort. *)
+let ranks_of (s : _ Node.seq) =
+  let keys, places = Node.unzip (P.sorted (Layout.columns s.dtype) false (Node.zip s (P.indices s))) in
+  let is_new i = Expr.(cast Dtype.int (i > int 0 && Ordering.before s.dtype (at keys (i - int 1)) (at keys i))) in
+  let ranks = P.scan_incl Expr.( + ) 0 (Node.map is_new (P.indices s)) in
+  Places.scatter ranks places ranks
+
+(* The ranks of segments by prefix doubling (R. M. Karp, R. E. Miller, A. L. Rosenberg, 1972): from the ranks of each value and its next step - 1 in the
+   segment follow those of twice as many. -1 is that of no values. *)
+let ranks s =
+  let longest = Scalar.value_of (P.reduce Expr.max 0 (Runs.lengths s.offsets)) in
+  let stops = Node.map Expr.(fun i -> at s.offsets (i + int 1)) (ids_ s) in
+  let rec doubled step ranks =
+    if step >= longest then ranks
+    else
+      let next k stop = Expr.(where (k + int step < stop) (at ranks (k + int step)) (int (-1))) in
+      doubled (2 * step) (ranks_of (Node.zip ranks (Node.map2 next (P.indices ranks) stops)))
+  in
+  let values = doubled 1 (ranks_of s.values) in
+  Node.map Expr.(fun k -> where (at s.offsets k < at s.offsets (k + int 1)) (at values (at s.offsets k)) (int (-1)))
+    (P.iota ~context:(P.context s.values) (Runs.count s.offsets))
+
+module By_content = struct
+  let named name f = Call.composed ~folder:"Nested.By_content." name f
+
+  (* The segments of both as those of one, and the ranks of either. *)
+  let together s t =
+    let m = Runs.count s.offsets and all = append_ s t in
+    let ranks = ranks all in
+    (all, P.take m ranks, P.drop m ranks)
+
+  let sort_ s =
+    let ranks = ranks s in
+    gathered s (Orders.sort_on (Expr.at ranks) (P.indices ranks))
+
+  let dedup_ s =
+    let ranks = ranks s in
+    gathered s (P.filter Expr.(fun k -> k = int 0 || at ranks (k - int 1) <> at ranks k) (P.indices ranks))
+
+  let sort s = named "sort" (fun () -> sort_ s)
+  let dedup s = named "dedup" (fun () -> dedup_ s)
+  let sort_uniq s = named "sort_uniq" (fun () -> dedup_ (sort_ s))
+  let argmax s = named "argmax" (fun () -> Searches.argmax (ranks s))
+
+  let merge s t =
+    named "merge" (fun () ->
+        let all, first, second = together s t in
+        let numbers ranks start = Node.map Expr.(fun k -> k + int start) (P.indices ranks) in
+        let merged = Orders.merge (Node.zip first (numbers first 0)) (Node.zip second (numbers second (P.length first))) in
+        gathered all (snd (Node.unzip merged)))
+
+  let compare s t =
+    named "compare" (fun () ->
+        let _, first, second = together s t in
+        Searches.compare first second)
+
+  let binary_search ?after s needles =
+    named "binary_search" (fun () ->
+        let _, first, second = together s needles in
+        Orders.binary_search ?after first second)
+end
 
 (* ---- printing *)
 

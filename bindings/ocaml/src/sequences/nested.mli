@@ -7,10 +7,11 @@
 (* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
    short names in [needed]. *)
 
-type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Seq.t * Context.t [@@warning "-34"]
+type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Seq.t * (unit, unit) Scalar.t * Context.t [@@warning "-34"]
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 module Seq := Warpfold__Seq
+module Scalar := Warpfold__Scalar
 module Context := Warpfold__Context
 
 (** Sequences of elements that OCaml sees as ['a] and that traced functions see as ['b]. *)
@@ -27,6 +28,10 @@ val of_lengths : (_, [< _ Expr.integer ]) Seq.t -> ('a, 'b) Seq.t -> ('a, 'b) t
 val of_offsets : (int, Expr.int) Seq.t -> ('a, 'b) Seq.t -> ('a, 'b) t
 
 val of_list : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a list list -> ('a, 'b) t
+
+(** [init lengths f] has the values [f i j], where [j] counts within segment [i]. With [lengths] that map a sequence, [flatten (init ...)] maps each
+    element to as many as it likes. Computes the lengths. Work n + m. *)
+val init : (int, Expr.int) Seq.t -> (Expr.int -> Expr.int -> ([< ('a, _, _) Expr.value Expr.scalar ] as 'b)) -> ('a, 'b) t
 
 (** [split f s] is the pieces of [s] between the elements for which [f] is true, which are dropped: one piece more than there are
     such elements; pieces may be empty. Work n, span log n. *)
@@ -108,6 +113,38 @@ val filter : ('b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t
 
 (** Each segment sorted, stably. A single sort of all values. Work n log n, span log{^2} n. *)
 val sort : ('a, 'b) t -> ('a, 'b) t
+
+(** {1 Segments as elements} *)
+
+val append : ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
+
+(** [update s k x] has [x] as segment [k]. Copies the values. @raise Invalid_argument if [k] is out of range. *)
+val update : ('a, 'b) t -> int -> ('a, 'b) Seq.t -> ('a, 'b) t
+
+(** Segments in the order of words: by their first different values, which {!Seq.sort} orders, then by length. Each function computes the
+    lengths, and ranks the segments by prefix doubling: for segments of up to l values, log l sorts of all values. *)
+module By_content : sig
+  (** Stable. *)
+  val sort : ('a, 'b) t -> ('a, 'b) t
+
+  (** Of two sorted ones; equal segments of the first come first. *)
+  val merge : ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
+
+  (** Without segments that equal the one before. *)
+  val dedup : ('a, 'b) t -> ('a, 'b) t
+
+  (** [dedup (sort s)]. *)
+  val sort_uniq : ('a, 'b) t -> ('a, 'b) t
+
+  (** The number of the first of the greatest segments. @raise Invalid_argument if there are none. *)
+  val argmax : ('a, 'b) t -> (int, Expr.int) Scalar.t
+
+  (** For each segment of the second, the number of segments of the first, which is sorted, that come before it, or with [~after:true] not after it. *)
+  val binary_search : ?after:bool -> ('a, 'b) t -> ('a, 'b) t -> (int, Expr.int) Seq.t
+
+  (** Negative, 0 or positive: segments are compared one after another, then their numbers. 15-210's [collate]. *)
+  val compare : ('a, 'b) t -> ('a, 'b) t -> int
+end
 
 (** {1 Printing} *)
 
