@@ -41,6 +41,7 @@ let replace cell next =
       assign ();
       Printexc.raise_with_backtrace e trace
 
+let pp out cell = Format.fprintf out "@[<hov 2>cell of@ %a@]" Values.pp cell.node
 let set cell node = named "set" (fun () -> replace cell (another node))
 let update f cell = named "update" (fun () -> replace cell (Node.map_to cell.node.dtype f cell.node))
 

@@ -28,3 +28,7 @@ val update : ('b -> 'b) -> ('rank, 'a, 'b) t -> unit
 (** [update2 f c a] replaces each element x by [f x y], where y is the element of [a] at the same index; [a] is broadcast to the shape of the
     cell. @raise Invalid_argument if the shapes differ otherwise. *)
 val update2 : ('b -> 'd -> 'b) -> ('rank, 'a, 'b) t -> ('rank, 'c, 'd) Ndarray.t -> unit
+
+(** The value, which is computed. *)
+val pp : Format.formatter -> ('rank, 'a, 'b) t -> unit
+[@@ocaml.toplevel_printer]

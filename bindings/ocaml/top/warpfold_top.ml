@@ -4,7 +4,7 @@
 let _ = Expressions.int
 
 let expressions = [ "bool"; "u8"; "i32"; "u32"; "int"; "i64"; "u64"; "f32"; "f64" ]
-let others = [ "Ndarray"; "Axes"; "Seq"; "Nested"; "Scalar"; "Context"; "Dtype" ]
+let others = [ "Ndarray"; "Axes"; "Seq"; "Nested"; "Cell"; "Scalar"; "Context"; "Dtype" ]
 
 let install printer =
   let phrase = Printf.sprintf "#install_printer %s;;" printer in

@@ -54,6 +54,34 @@ include Infix
 let clamp low high (a : _ t) =
   named "clamp" (fun () -> Node.map (fun x -> Expr.max (Expr.min x (Expr.const a.dtype high)) (Expr.const a.dtype low)) a)
 
-let pos a = named "pos" (fun () -> Node.map Expr.pos a)
-let rectify a = named "rectify" (fun () -> Node.map Expr.rectify a)
-let not a = named "not" (fun () -> Node.map Expr.not a)
+let unary name f a = named name (fun () -> Node.map f a)
+let pos a = unary "pos" Expr.pos a
+let rectify a = unary "rectify" Expr.rectify a
+let not a = unary "not" Expr.not a
+let abs a = unary "abs" Expr.abs a
+let sign a = unary "sign" Expr.sign a
+let sqrt a = unary "sqrt" Expr.sqrt a
+let cbrt a = unary "cbrt" Expr.cbrt a
+let exp a = unary "exp" Expr.exp a
+let exp2 a = unary "exp2" Expr.exp2 a
+let expm1 a = unary "expm1" Expr.expm1 a
+let log a = unary "log" Expr.log a
+let log2 a = unary "log2" Expr.log2 a
+let log10 a = unary "log10" Expr.log10 a
+let log1p a = unary "log1p" Expr.log1p a
+let sin a = unary "sin" Expr.sin a
+let cos a = unary "cos" Expr.cos a
+let tan a = unary "tan" Expr.tan a
+let asin a = unary "asin" Expr.asin a
+let acos a = unary "acos" Expr.acos a
+let atan a = unary "atan" Expr.atan a
+let sinh a = unary "sinh" Expr.sinh a
+let cosh a = unary "cosh" Expr.cosh a
+let tanh a = unary "tanh" Expr.tanh a
+let erf a = unary "erf" Expr.erf a
+let sigmoid a = unary "sigmoid" Expr.sigmoid a
+let softplus a = unary "softplus" Expr.softplus a
+let floor a = unary "floor" Expr.floor a
+let ceil a = unary "ceil" Expr.ceil a
+let round a = unary "round" Expr.round a
+let trunc a = unary "trunc" Expr.trunc a

@@ -46,6 +46,36 @@ val rectify : ('n, 'a, ([< _ Expr.number ] as 'b)) t -> ('n, 'a, 'b) t
 
 val not : ('n, 'a, ([< _ Expr.bits ] as 'b)) t -> ('n, 'a, 'b) t
 
+(** {2 Functions of each element, which {!Expr} documents} *)
+
+val abs : ('n, 'a, ([< _ Expr.number ] as 'b)) t -> ('n, 'a, 'b) t
+val sign : ('n, 'a, ([< _ Expr.number ] as 'b)) t -> ('n, 'a, 'b) t
+val sqrt : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val cbrt : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val exp : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val exp2 : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val expm1 : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val log : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val log2 : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val log10 : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val log1p : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val sin : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val cos : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val tan : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val asin : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val acos : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val atan : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val sinh : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val cosh : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val tanh : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val erf : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val sigmoid : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val softplus : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val floor : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val ceil : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val round : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+val trunc : ('n, 'a, ([< _ Expr.real ] as 'b)) t -> ('n, 'a, 'b) t
+
 (** {2 Operators}
 
     [+], [*], ... of two arrays. With a number on one side, [$] stands on its side, as in Owl: [a *$ 2.], [1. $/ a]. An operator that begins with [$]

@@ -181,7 +181,7 @@ let computed name f (s : _ t) =
 
 let to_array s = computed "to_array" Transfer.to_array s
 let to_list s = Array.to_list (computed "to_list" Transfer.to_array s)
-let to_bigarray s = computed "to_bigarray" Transfer.to_bigarray s
+let to_bigarray ?(copy = false) s = computed "to_bigarray" (fun s -> if copy then Transfer.copied s else Transfer.to_bigarray s) s
 
 let shaped name layout dimensions s =
   let array = Bigarray.genarray_of_array1 (computed name Transfer.to_bigarray s) in

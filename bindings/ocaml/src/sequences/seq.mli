@@ -230,8 +230,9 @@ val to_array : ('a, 'b) t -> 'a array
 val to_list : ('a, 'b) t -> 'a list
 
 (** The elements as a bigarray, without a copy on the CPU engine. The bigarray and its sub-arrays keep the memory alive. They must
-    not be written to, since other sequences may read the same memory. *)
+    not be written to, since other sequences may read the same memory; with [~copy:true] the bigarray is the caller's own. *)
 val to_bigarray :
+  ?copy:bool ->
   ('a, [< ('a, 'x, 'e) Expr.value Expr.scalar ]) t -> ('x, 'e, Bigarray.c_layout) Bigarray.Array1.t
 
 (** [to_array2 layout rows columns s] is the same memory as a matrix: row-major in the C layout, column-major in the Fortran

@@ -139,3 +139,9 @@ let to_array (type a b) (s : (a, b) Node.seq) : a array =
   | dtype -> Array.init (Node.known_length s) (reader s dtype 0)
 
 let to_bigarray s = column_view s 0 (Layout.kind s.Node.dtype)
+
+let copied s =
+  let view = to_bigarray s in
+  let copy = Array1.create (Array1.kind view) c_layout (Array1.dim view) in
+  Array1.blit view copy;
+  copy

@@ -258,8 +258,28 @@ let together () =
   check "one" [ 17; 257 ] (two (fun i j -> value j i * value j i)) t;
   check "another" [ 257; 17 ] (two (fun i j -> value i j + 1)) s
 
+(* Functions of each element are those of Expr. *)
+let functions () =
+  let values = Ndarray.map Expr.(fun x -> cast Dtype.f64 x / f64 7.) (A.iota [ 3; 5 ]) in
+  List.iter
+    (fun (name, whole, each) -> Check.(check (array same_float)) name (A.to_array (A.map each values)) (A.to_array (whole values)))
+    Expr.[
+      ("abs", A.abs, abs); ("sign", A.sign, sign); ("sqrt", A.sqrt, sqrt); ("cbrt", A.cbrt, cbrt); ("exp", A.exp, exp); ("exp2", A.exp2, exp2);
+      ("expm1", A.expm1, expm1); ("log", A.log, log); ("log2", A.log2, log2); ("log10", A.log10, log10); ("log1p", A.log1p, log1p); ("sin", A.sin, sin);
+      ("cos", A.cos, cos); ("tan", A.tan, tan); ("asin", A.asin, asin); ("acos", A.acos, acos); ("atan", A.atan, atan); ("sinh", A.sinh, sinh);
+      ("cosh", A.cosh, cosh); ("tanh", A.tanh, tanh); ("erf", A.erf, erf); ("sigmoid", A.sigmoid, sigmoid); ("softplus", A.softplus, softplus);
+      ("floor", A.floor, floor); ("ceil", A.ceil, ceil); ("round", A.round, round); ("trunc", A.trunc, trunc);
+    ]
+
+let own_copies () =
+  let s = Seq.iota 1000 in
+  let shared = Seq.to_bigarray s and own = Seq.to_bigarray ~copy:true s in
+  own.{5} <- 77;
+  Check.(check (pair int int)) "not the sequence's" (5, 5) (shared.{5}, Seq.get s 5);
+  Check.(check int) "the others" 999 own.{999}
+
 let tests =
-  [
+  [ case "functions of each element" functions; case "bigarrays of one's own" own_copies;
     case "making" making; case "views" (each views); case "sequences" sequences; case "elementwise" (each elementwise); case "dlpack" (each dlpack);
     case "reads in functions" traced_reads; case "errors" errors; case "together" together;
   ]

@@ -65,5 +65,9 @@ let errors () =
   raises_invalid "set" (fun () -> Cell.set cell (Seq.map (fun x -> Expr.(table.%(x))) (Cell.get cell)));
   check_ints "as before" (linear large 1 0) (Cell.get cell)
 
+let printing () =
+  Check.(check string) "a sequence" "cell of [0 1 2]" (Format.asprintf "%a" Cell.pp (Cell.make (counted 3)));
+  Check.(check string) "a matrix" "cell of [[0 1]\n         [2 3]]" (Format.asprintf "%a" Cell.pp (Cell.make (Ndarray.reshape [ 2; 2 ] (counted 4))))
+
 let tests =
-  [ case "updates" updates; case "in place" in_place; case "held elsewhere" held_elsewhere; case "arrays" arrays; case "errors" errors ]
+  [ case "printing" printing; case "updates" updates; case "in place" in_place; case "held elsewhere" held_elsewhere; case "arrays" arrays; case "errors" errors ]
