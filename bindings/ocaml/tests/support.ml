@@ -15,6 +15,21 @@ let raises_code name code f =
   | _ -> Check.failf "%s: raised nothing" name
 
 let contains = Check.contains
+
+let message_of name f =
+  match f () with
+  | exception (Invalid_argument message | Error (_, message)) -> message
+  | exception other -> Check.failf "%s: raised %s" name (Printexc.to_string other)
+  | _ -> Check.failf "%s: raised nothing" name
+
+(* f raises a message with this part; that begins with this name. *)
+let says part f =
+  let message = message_of part f in
+  if not (contains part message) then Check.failf "not %S but %s" part message
+
+let names_itself name f =
+  let message = message_of name f in
+  if not (String.starts_with ~prefix:("Warpfold." ^ name ^ ": ") message) then Check.failf "not from %s: %s" name message
 let check_ints name expected s = Check.(check (array int)) name expected (Seq.to_array s)
 
 (* Floats are the same if compare returns 0, so two NaNs are the same. *)

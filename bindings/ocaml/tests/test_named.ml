@@ -207,12 +207,7 @@ let views () =
 let errors () =
   let none = Seq.iota 0 and released = Seq.iota 1 in
   Seq.release released;
-  let fails name f =
-    match f () with
-    | exception (Invalid_argument message | Error (_, message)) ->
-        bool message true (String.starts_with ~prefix:("Warpfold.Seq." ^ name ^ ": ") message)
-    | _ -> Check.failf "%s raised nothing" name
-  in
+  let fails name f = names_itself ("Seq." ^ name) f in
   fails "argmax" (fun () -> Seq.argmax none);
   fails "argmin" (fun () -> Seq.argmin none);
   fails "argmax_by" (fun () -> Seq.argmax_by Expr.( < ) none);

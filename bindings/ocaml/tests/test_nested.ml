@@ -157,12 +157,7 @@ let printing () =
 let errors () =
   let s = Nested.of_list Dtype.int [ [ 1; 2 ]; [ 3 ] ] and released = Seq.iota 1 in
   Seq.release released;
-  let fails name f =
-    match f () with
-    | exception (Invalid_argument message | Error (_, message)) ->
-        Check.(check bool) message true (String.starts_with ~prefix:("Warpfold." ^ name ^ ": ") message)
-    | _ -> Check.failf "%s raised nothing" name
-  in
+  let fails name f = names_itself name f in
   fails "Nested.get" (fun () -> Nested.get s 2);
   fails "Nested.get" (fun () -> Nested.get s (-1));
   fails "Nested.chunks" (fun () -> Nested.chunks 0 released);

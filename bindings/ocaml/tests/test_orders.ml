@@ -54,12 +54,7 @@ let results () =
   let s = Seq.sort ~descending:true (Seq.filter Expr.(fun x -> x mod int 2 = int 0) (Seq.init 100_000 Fun.id)) in
   Check.(check int) "length" 50_000 (Seq.length s);
   Check.(check int) "sum" (99998 + 99996 + 99994) (Scalar.get (Seq.reduce Expr.( + ) 0 (Seq.take 3 s)));
-  let fails name f =
-    match f () with
-    | exception (Invalid_argument message | Error (_, message)) ->
-        Check.(check bool) message true (String.starts_with ~prefix:("Warpfold.Seq." ^ name ^ ": ") message)
-    | _ -> Check.failf "%s raised nothing" name
-  in
+  let fails name f = names_itself ("Seq." ^ name) f in
   let released = Seq.init 3 Fun.id in
   Seq.release released;
   fails "sort_by" (fun () -> Seq.sort_by Expr.(fun x y -> x < y + s.%(x)) s);

@@ -61,12 +61,7 @@ let interleaved n =
 let errors () =
   let s = Seq.iota 3 and released = Seq.iota 1 in
   Seq.release released;
-  let fails name f =
-    match f () with
-    | exception (Invalid_argument message | Error (_, message)) ->
-        Check.(check bool) message true (String.starts_with ~prefix:("Warpfold.Seq." ^ name ^ ": ") message)
-    | _ -> Check.failf "%s raised nothing" name
-  in
+  let fails name f = names_itself ("Seq." ^ name) f in
   let from_one = Seq.map Expr.(fun x -> x + int 1) s in
   raises_invalid "an index out of range" (fun () -> Seq.force (Seq.scatter s from_one s));
   raises_invalid "a bin out of range" (fun () -> Seq.force (Seq.histogram ~bins:2 s));

@@ -146,13 +146,9 @@ val scan_incl_total : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) t * ('a, 
 (** The elements for which the function returns true, in order. The length is unknown until the filter has run. *)
 val filter : ('b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t
 
-(** {1 Reductions by name} *)
+(** {1 Reductions by name, sequential steps} *)
 
 include module type of Totals with type ('a, 'b) t := ('a, 'b) t
-
-(** {1 Sequential steps} *)
-
-include module type of Steps with type ('a, 'b) t := ('a, 'b) t
 
 (** {1 Orders} *)
 

@@ -113,21 +113,16 @@ let images () =
   Check.(check (float 1e-12)) "norm" 5. (Scalar.get (L.norm (A.of_arrays Dtype.f64 [| [| 3.; 0. |]; [| 0.; 4. |] |])))
 
 let errors () =
-  let fails text f =
-    match f () with
-    | exception Invalid_argument message -> if not (contains text message) then Check.failf "not %S but %s" text message
-    | _ -> Check.failf "%s: raised nothing" text
-  in
-  fails "Warpfold.Linalg.matmul: " (fun () -> L.matmul (general 3) (general 4));
-  fails "4 x 4" (fun () -> L.matmul (general 3) (general 4));
-  fails "Warpfold.Linalg.solve: " (fun () -> L.solve (general 3) (columns 4));
-  fails "Warpfold.Linalg.cholesky: " (fun () -> L.cholesky (columns 4));
-  fails "Warpfold.Linalg.inverse: a has shape 4 x 3" (fun () -> L.inverse ~form:`Lower (columns 4));
-  fails "Warpfold.Linalg.Blas.gemm: " (fun () -> L.Blas.gemm 1. (general 3) (general 4) 1. (general 3));
-  fails "0 on its diagonal at row 0" (fun () -> A.to_array (L.inverse ~form:`Upper (A.fill Dtype.f64 [ 3; 3 ] 0.)));
+  says "Warpfold.Linalg.matmul: " (fun () -> L.matmul (general 3) (general 4));
+  says "4 x 4" (fun () -> L.matmul (general 3) (general 4));
+  says "Warpfold.Linalg.solve: " (fun () -> L.solve (general 3) (columns 4));
+  says "Warpfold.Linalg.cholesky: " (fun () -> L.cholesky (columns 4));
+  says "Warpfold.Linalg.inverse: a has shape 4 x 3" (fun () -> L.inverse ~form:`Lower (columns 4));
+  says "Warpfold.Linalg.Blas.gemm: " (fun () -> L.Blas.gemm 1. (general 3) (general 4) 1. (general 3));
+  says "0 on its diagonal at row 0" (fun () -> A.to_array (L.inverse ~form:`Upper (A.fill Dtype.f64 [ 3; 3 ] 0.)));
   let singular = A.fill Dtype.f64 [ 3; 3 ] 1. in
-  fails "pivot" (fun () -> A.to_array (L.solve singular (columns 3)));
-  fails "pivot" (fun () -> A.to_array (L.cholesky A.(general 3 *$ -1.)));
+  says "pivot" (fun () -> A.to_array (L.solve singular (columns 3)));
+  says "pivot" (fun () -> A.to_array (L.cholesky A.(general 3 *$ -1.)));
   Check.(check (float 0.)) "log of 0" neg_infinity (Scalar.get (L.log_determinant singular))
 
 let tests =
