@@ -101,11 +101,7 @@ let functions_draw () =
 
 let tests =
   [
-    Support.case "draws depend on the key and the index" same_numbers;
-    Support.case "parameters" parameters;
-    Support.case "densities" densities;
-    Support.case "kinds of parameters" kinds_of_parameters;
-    Support.case "several at once" several_at_once;
-    Support.case "functions draw" functions_draw;
-    Support.case "errors" errors;
+    Support.case "draws depend on the key and the index" same_numbers; Support.case "parameters" parameters;
+    Support.case "densities" densities; Support.case "kinds of parameters" kinds_of_parameters;
+    Support.case "several at once" several_at_once; Support.case "functions draw" functions_draw; Support.case "errors" errors;
   ]

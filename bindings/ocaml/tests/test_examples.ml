@@ -95,25 +95,9 @@ let random_numbers () =
       Check.(check bool) "inside of the picture" true (List.for_all Fun.id (List.mapi inside points))
   | _ -> Check.fail "random_walk"
 
-(* The number of living cells by plain loops. *)
-let population size steps =
-  let start = [ (0, 1); (0, 2); (1, 0); (1, 1); (2, 1) ] in
-  let half = size / 2 in
-  let board = ref (Array.init size (fun i -> Array.init size (fun j -> List.mem (i - half, j - half) start))) in
-  for _ = 1 to steps do
-    let old = !board in
-    let alive i j = if old.((i + size) mod size).((j + size) mod size) then 1 else 0 in
-    let around i j =
-      alive (i - 1) (j - 1) + alive (i - 1) j + alive (i - 1) (j + 1) + alive i (j - 1) + alive i (j + 1) + alive (i + 1) (j - 1)
-      + alive (i + 1) j + alive (i + 1) (j + 1)
-    in
-    board := Array.init size (fun i -> Array.init size (fun j -> around i j = 3 || (around i j = 2 && old.(i).(j))))
-  done;
-  Array.fold_left (Array.fold_left (fun n alive -> if alive then n + 1 else n)) 0 !board
-
 let arrays () =
   let text, status = run "arrays/life" [ "65"; "50" ] in
-  Check.(check (pair string int)) "life" (Printf.sprintf "%d cells live\n" (population 65 50), 0) (text, status);
+  Check.(check (pair string int)) "life" ("64 cells live\n", 0) (text, status);
   let board, _ = run "arrays/life" [ "5"; "0" ] in
   Check.(check string) "its board" "[[. . . . .]\n [. . . . .]\n [. . . # #]\n [. . # # .]\n [. . . # .]]\n5 cells live\n" board;
   (match numbers "arrays/heat" [ "33"; "100" ] with [ found; right ] -> near "heat" 1e-6 right found | _ -> Check.fail "heat");
@@ -173,13 +157,7 @@ let gradients () =
 
 let tests =
   [
-    case "gradients" gradients;
-    case "arrays" arrays;
-    case "digits" digits;
-    case "linear algebra" linear_algebra;
-    case "match_parens" match_parens;
-    case "mcss" mcss;
-    case "map_reduce" map_reduce;
-    case "mandelbrot" mandelbrot;
+    case "gradients" gradients; case "arrays" arrays; case "digits" digits; case "linear algebra" linear_algebra;
+    case "match_parens" match_parens; case "mcss" mcss; case "map_reduce" map_reduce; case "mandelbrot" mandelbrot;
     case "random numbers" random_numbers;
   ]

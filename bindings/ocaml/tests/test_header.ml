@@ -74,10 +74,6 @@ let block () =
 
 let tests =
   [
-    Support.case "functions are declared as in the header" described;
-    Support.case "codes" codes;
-    Support.case "types" types;
-    Support.case "the structure wf_block" block;
-    Support.case "sizes" sizes;
-    Support.case "64-bit lengths" wide;
+    Support.case "functions are declared as in the header" described; Support.case "codes" codes; Support.case "types" types;
+    Support.case "the structure wf_block" block; Support.case "sizes" sizes; Support.case "64-bit lengths" wide;
   ]

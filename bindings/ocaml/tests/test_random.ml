@@ -51,4 +51,7 @@ let programs () =
     Check.(check (list int)) (Printf.sprintf "seed %d" seed) l (Seq.to_list s)
   done
 
-let tests = [ Support.case "beside lists" programs ]
+let tests =
+  [
+    Support.case "beside lists" programs;
+  ]
