@@ -215,7 +215,7 @@ let errors () =
       G.value_and_grad Jit.seq Seq.sum (Seq.iota 3));
   let abs = Foreign.by_name "fabs" Dtype.f64 Dtype.f64 in
   says [ "Warpfold.Gradient.grad: "; "fabs"; "derivative" ] (fun () -> G.grad Jit.seq (fun s -> Seq.sum (Foreign.map abs s)) x);
-  says [ "Warpfold.Gradient.jvp: "; "tangents[0] has length 2"; "expected equal shapes" ] (fun () -> G.jvp Jit.seq Jit.seq cubes x (f64s [| 1.; 2. |]));
+  says [ "Warpfold.Gradient.jvp: "; "the tangent has length 2"; "expected equal shapes" ] (fun () -> G.jvp Jit.seq Jit.seq cubes x (f64s [| 1.; 2. |]));
   says [ "Warpfold.Gradient.jvp: tangents have 1 arrays, expected 2, one like each argument" ] (fun () ->
       G.jvp (Jit.list Jit.seq) Jit.seq List.hd [ x; x ] [ x ]);
   says [ "Warpfold.Gradient.vjp: cotangents have 2 arrays, expected 1, one like each result" ] (fun () ->

@@ -227,15 +227,15 @@ struct
         fun opaque s = sum (Native.map hypot (Seq.zip (s, s)))
         val (_, pull) = vjp (Jit.seq, Jit.seq) (Seq.map square) s
       in
-        warpfold (Warpfold.Argument, "Gradient.gradients: values[0] has no history") (fn () => gradients Jit.seq computed (variable Jit.seq s));
+        warpfold (Warpfold.Argument, "Gradient.gradients: the value has no history") (fn () => gradients Jit.seq computed (variable Jit.seq s));
         warpfold (Warpfold.Argument, "expected a result of Gradient.variable") (fn () => gradients Jit.seq (sum s) s);
-        warpfold (Warpfold.Argument, "Gradient.grad: values[0] has no history") (fn () => grad Jit.seq (fn _ => computed) s);
+        warpfold (Warpfold.Argument, "Gradient.grad: the value has no history") (fn () => grad Jit.seq (fn _ => computed) s);
         warpfold (Warpfold.Unsupported, "hypot") (fn () => grad Jit.seq opaque s);
         warpfold (Warpfold.Unsupported, "hypot") (fn () => jvp (Jit.seq, Jit.scalar) opaque (s, s));
-        warpfold (Warpfold.Type, "Gradient.valueAndGrad: variables[0] has columns")
+        warpfold (Warpfold.Type, "Gradient.valueAndGrad: the variable has columns")
           (fn () => valueAndGrad Jit.seq (fn i => sum (Seq.map (Exp.cast Type.real) i)) (IntSeq.fromList [1]));
         size (fn () => pull (RealSeq.fromList [1.0]));
-        contains ("Gradient.vjp: seeds[0]", Warpfold.lastMessage ());
+        contains ("Gradient.vjp: the seed", Warpfold.lastMessage ());
         size (fn () => hessianVector Jit.seq (sum o Seq.map square) (s, Seq.take s 1));
         same ([2.0, 4.0], Seq.toList (pull (RealSeq.fill 1.0 2)))
       end)
