@@ -151,6 +151,7 @@ class CpuEngine : public Engine {
  public:
   explicit CpuEngine(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) { isa(); }
   std::string name() const override { return "cpu"; }
+  bool runs_ranges() const override { return true; }
   bool runs_in_place() const override { return true; }
   bool scatters_in_order() const override { return true; }
   bool numbers_segments() const override { return true; }

@@ -100,7 +100,6 @@ bool join_by_law(const CompiledKernel& compiled, const LawResults& results, std:
   const Op f = compiled.scan->ops[0];
   const Type type = compiled.scan->types[0];
   auto apply = [&](Op op, Bits64 a, Bits64 b) { return loops().single[int(op)][int(type)](a, b, 0); };
-  total = compiled.scan->start[0];
   for (size_t chunk = 0; chunk < results.totals.size(); chunk++) {
     for (size_t r = 0; r < results.best.size(); r++) {
       if (results.best[r].empty()) continue;

@@ -51,7 +51,7 @@ class LawScan {
 };
 
 // Writes the values of all reductions by law to `scalars` (one entry per reduction; other entries are unchanged) and the scan's
-// total to `total`. Returns false if the law does not hold.
+// total to `total`, which contains the prefix before the first element. Returns false if the law does not hold.
 bool join_by_law(const CompiledKernel& compiled, const LawResults& results, std::vector<Bits64>& scalars, Bits64& total);
 
 }  // namespace wf::cpu

@@ -70,11 +70,13 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
       chunks(compiled_.strips(launch_.n, chunk_length).value_or(chunk_count(launch_.n, chunk_length)),
              in_order(compiled_, launch_.n, by_law) ? 1 : workers),
       mode(scan_mode(compiled_.kernel, by_law, workers == 1 || chunks.count() <= 1)),
-      way(compiled_.neighbours ? compiled_.neighbours->way(launch_.n, inputs, launch_.in_place) : Neighbours::Way::by_body),
+      way(compiled_.neighbours && launch_.begin == 0 ? compiled_.neighbours->way(launch_.n, inputs, launch_.in_place)
+                                                     : Neighbours::Way::by_body),
       stream(!launch_.in_place && worth_streaming(traffic_bytes(launch_))),
       kept(compiled_.kernel.compactions.size()) {
   for (const BufferRef& output : launch.outputs) outputs.push_back(output->host_for_writing());
   if (compiled.scan) carry = compiled.scan->start;
+  if (!launch.scan_start.empty()) carry.assign(launch.scan_start.begin(), launch.scan_start.end());
   if (mode == ScanMode::along && compiled.way_along(launch.n) == WayAlong::parts)
     carries = ColumnBlock(compiled.scan->types, compiled.kernel.scan[0].axis.inner);
   if (mode == ScanMode::by_law) law.emplace(compiled, chunks.count());
@@ -158,7 +160,8 @@ void Worker::begin(Run& run) {
 }
 
 void Worker::run_chunk(int64_t chunk) {
-  const int64_t begin = chunk * run_->chunk_length, end = std::min(begin + run_->chunk_length, run_->launch.n);
+  const Launch& launch = run_->launch;
+  const int64_t begin = launch.begin + chunk * run_->chunk_length, end = std::min(begin + run_->chunk_length, launch.begin + launch.n);
   if (run_->is_decided(begin)) {
     run_->left_out.fetch_add(end - begin, std::memory_order_relaxed);
     return;
@@ -196,7 +199,8 @@ std::byte* Worker::output_at(uint32_t output, int64_t at) const {
 bool Worker::has_tiles(uint32_t output, int64_t at, int64_t count) const {
   if (run_->launch.in_place || at % tile != 0) return false;
   const auto end = (at + count + tile - 1) / tile * tile * int64_t(size_of(compiled_.kernel.outputs[output]));
-  return count % tile == 0 || (at + count == run_->launch.n && end <= int64_t(run_->launch.outputs[output]->capacity()));
+  return count % tile == 0 ||
+         (at + count == run_->launch.begin + run_->launch.n && end <= int64_t(run_->launch.outputs[output]->capacity()));
 }
 
 // Results are computed in the outputs if these have tiles, and the caches are to contain them or native code stores past them.

@@ -50,7 +50,7 @@ struct InputBuffer {
 
 template <> inline constexpr uint32_t elements_within<InputBuffer> = 4;  // lists of them are on the stack
 
-// One run of a kernel over [0, n).
+// One run of a kernel over n indices: [0, n), or [begin, begin + n) of an engine that runs ranges.
 struct Launch {
   const Kernel* kernel;
   int64_t n;
@@ -71,6 +71,10 @@ struct Launch {
   std::vector<uint32_t>* deferred = nullptr;
   // Written by the run, for explain: "native", or "interpreted", perhaps with the reason; empty if the engine does not tell.
   const char* code = "";
+  // Input: the first index. Elements are stored at their indices; compactions begin at the outputs' first elements.
+  int64_t begin = 0;
+  // Input: the prefix before the first index, one value per column of the scan; empty: no element precedes it.
+  std::span<const Bits64> scan_start = {};
 };
 
 class Engine {
@@ -80,6 +84,9 @@ class Engine {
   // Runs the kernel and fills scalars and counts. Throws RangeError, UnsupportedError, MemoryError; after a throw the
   // outputs are undefined and the engine is unchanged.
   virtual void run(Launch& launch) = 0;
+  // Returns true if run() accepts launches with `begin` and `scan_start`, so that a domain may be split. It accepts no range of a kernel that scans
+  // along an axis or numbers segments.
+  virtual bool runs_ranges() const { return false; }
   // Returns true if run() accepts launches in place.
   virtual bool runs_in_place() const { return false; }
   // The question that a planner asks of kernels that read neighbours in a matrix; null: no kernel shares values among neighbours.

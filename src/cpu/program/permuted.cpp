@@ -38,7 +38,7 @@ std::optional<PermutedCopy> PermutedCopy::of(const Kernel& kernel) {
 
 bool PermutedCopy::run(const Launch& launch) const {
   const int64_t side = bytes_of_line / size_;
-  if (launch.n * size_ < fewest_permuted_bytes || launch.in_place) return false;
+  if (launch.n * size_ < fewest_permuted_bytes || launch.in_place || launch.begin != 0) return false;
   std::vector<PermutedAxis> axes;
   int64_t below = 1;
   for (const Walk::Axis& axis : walk_.axes) {
