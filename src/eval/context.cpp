@@ -34,6 +34,23 @@ static std::shared_ptr<Context> on_gpu(std::string_view driver, int number) {
   return context;
 }
 
+// The number N of "parts:N", or 0.
+static int parts_of(std::string_view name) {
+  constexpr std::string_view prefix = "parts:";
+  constexpr int most = 1024;
+  if (!name.starts_with(prefix) || name.size() == prefix.size() || name.size() > prefix.size() + 4) return 0;
+  if (name.find_first_not_of("0123456789", prefix.size()) != name.npos) return 0;
+  const int parts = std::stoi(std::string(name.substr(prefix.size())));
+  return parts <= most ? parts : 0;
+}
+
+static std::shared_ptr<Context> in_parts(int parts) {
+  std::shared_ptr<Context> context = on_cpu();
+  context->name = "parts:" + std::to_string(parts);
+  context->communicator = parts_of_one_process(parts);
+  return context;
+}
+
 std::shared_ptr<Context> make_context(const std::string& name) {
   if (const std::string unknown = unknown_value(); !unknown.empty()) throw ContextError(unknown);
   if (name == "cpu") return on_cpu();
@@ -44,8 +61,10 @@ std::shared_ptr<Context> make_context(const std::string& name) {
     }
     return on_cpu();
   }
+  if (const int parts = parts_of(name)) return in_parts(parts);
   if (!is_device(name))
-    throw ContextError("\"" + printable(name, 40) + "\" is not a valid context; expected \"cpu\", \"cuda:N\", \"opencl:N\" or \"auto\"");
+    throw ContextError("\"" + printable(name, 40) +
+                       "\" is not a valid context; expected \"cpu\", \"cuda:N\", \"opencl:N\", \"parts:N\" or \"auto\"");
   const size_t colon = name.find(':');
   try {
     return on_gpu(name.substr(0, colon), std::stoi(name.substr(colon + 1)));

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "dist/communicator.h"
 #include "engine/cancellation.h"
 #include "engine/engine.h"
 #include "lazy/node.h"
@@ -21,6 +22,7 @@ struct Context : NodeContext {
   std::string name;
   std::shared_ptr<Pool> pool;
   std::unique_ptr<Engine> engine;
+  std::shared_ptr<Communicator> communicator;  // null: the context has no parts
   std::atomic<bool> closed{false};
   Cancellations cancellations;
   bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const override {
@@ -33,7 +35,8 @@ struct Context : NodeContext {
 // The context of a node as this type: every node is made in one.
 inline Context& context_of(const Node& node) { return static_cast<Context&>(*node.context()); }
 
-// "cpu", "cuda:N", "opencl:N" or "auto", never OpenCL. Throws ContextError, also if an environment variable has an unknown value (engine/variables.h).
+// "cpu", "cuda:N", "opencl:N", "parts:N" (N parts on the CPU, in this process) or "auto", never OpenCL. Throws ContextError, also if an environment
+// variable has an unknown value (engine/variables.h).
 std::shared_ptr<Context> make_context(const std::string& name);
 
 }  // namespace wf

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/variables.h"
+#include "eval/in_parts.h"
 #include "eval/in_place.h"
 
 namespace wf {
@@ -25,6 +26,18 @@ int64_t length_of(const Step& step, const Launch& launch, const std::vector<int6
   for (size_t k = 0; k < kept.size(); k++)
     if (std::ranges::count(step.kernel.compactions[k].outputs, output) > 0) return std::min(launch.n, kept[k] + overwritten);
   return launch.n * (step.call ? 1 : elements_per_index(step.kernel, output));
+}
+
+void write_down(RunRecord& record, const std::shared_ptr<Step>& step, const Few<Bits64>& arguments, Launch& launch,
+                const Few<BufferRef>& outputs) {
+  record.elapsed = std::move(launch.elapsed);
+  record.rows = std::move(launch.rows);
+  record.left_out = launch.left_out;
+  record.code = launch.code;
+  record.n = launch.n;
+  record.arguments = arguments;
+  for (const BufferRef& output : outputs) record.written += static_cast<int64_t>(output->bytes());
+  record.step = step;
 }
 
 void shrink(const Kernel& kernel, const Launch& launch, const Few<BufferRef>& outputs) {
@@ -211,6 +224,8 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
   launch.n = domain_of(step);
   const Few<InputBuffer> inputs = inputs_of(step);
   launch.inputs = inputs;
+  launch.arguments = arguments;
+  if (step.split && launch.n > 0 && kept.empty()) return step_in_parts(planned, arguments, launch);
   const bool is_last = planned.get() == std::prev(graph_.steps.end())->get();
   const std::vector<bool> in_place =
       is_last && !owned_.empty() && context_.engine->runs_in_place() ? inputs_read_in_place(step, inputs) : std::vector<bool>();
@@ -223,7 +238,6 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
     outputs.push_back(output ? std::move(output) : Buffer::make(context_.pool, bytes));
   }
   launch.outputs = outputs;
-  launch.arguments = arguments;
   launch.deferred = &deferred_;
   // A run in place must not fail after it: all memory for its results is allocated before.
   std::shared_ptr<RunRecord> record = step.runs() ? std::make_shared<RunRecord>() : nullptr;
@@ -235,17 +249,20 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
     if (step.call) context_.engine->call(*step.call, launch);
     else context_.engine->run(launch);
     record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    record->elapsed = std::move(launch.elapsed);
-    record->rows = std::move(launch.rows);
-    record->left_out = launch.left_out;
-    record->code = launch.code;
-    record->n = launch.n;
-    record->arguments = arguments;
     shrink(step.kernel, launch, outputs);
-    for (const BufferRef& output : outputs) record->written += static_cast<int64_t>(output->bytes());
-    record->step = planned;
+    write_down(*record, planned, arguments, launch, outputs);
   }
   keep(step, launch, std::move(made));
+}
+
+void Run::step_in_parts(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, Launch& launch) {
+  const auto start = std::chrono::steady_clock::now();
+  for (Type type : planned->kernel.outputs) checked_bytes(launch.n, type);
+  const auto record = std::make_shared<RunRecord>();
+  const Few<BufferRef> outputs = run_in_parts(*planned, launch, context_);
+  record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  write_down(*record, planned, arguments, launch, outputs);
+  keep(*planned, launch, made_by(*planned, launch, outputs, record));
 }
 
 // The buffer of an input that becomes the buffer of output k; null if there is none. It is exactly the one column of a vertex that

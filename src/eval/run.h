@@ -63,6 +63,7 @@ class Run {
   Few<InputBuffer> joined_by(const Step& step) const;   // the columns of each part
   void step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments);
   void step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, const std::vector<int64_t>& kept);
+  void step_in_parts(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, Launch& launch);
   BufferRef taken_over(const Step& step, const Launch& launch, const std::vector<bool>& in_place, uint32_t k, size_t bytes) const;
   BufferRef base_taken_over(const Step& step, const Launch& launch, uint32_t k, size_t bytes) const;
   bool is_aliased(const Step& step, const Buffer& buffer) const;

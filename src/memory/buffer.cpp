@@ -18,6 +18,20 @@ BufferRef Buffer::make(std::shared_ptr<Pool> pool, size_t bytes) {
   return buffer;
 }
 
+BufferRef Buffer::collected_from(std::shared_ptr<Pool> pool, size_t bytes, std::shared_ptr<const Elsewhere> elsewhere) {
+  BufferRef buffer(new Buffer);
+  buffer->bytes_ = bytes;
+  buffer->pool_ = std::move(pool);
+  buffer->elsewhere_ = std::move(elsewhere);
+  return buffer;
+}
+
+std::shared_ptr<const Elsewhere> Buffer::elsewhere() const {
+  if (has_host_copy()) return nullptr;
+  std::lock_guard lock(mutex_);
+  return elsewhere_;
+}
+
 BufferRef Buffer::adopt(const void* data, size_t bytes, std::function<void()> deleter, bool padded) {
   BufferRef buffer(new Buffer);
   buffer->host_ = static_cast<std::byte*>(const_cast<void*>(data));
@@ -82,7 +96,10 @@ const std::byte* Buffer::filled_host() const {
   std::lock_guard lock(mutex_);
   if (host_current_) return host_;
   allocate_host();
-  if (device_current_) {
+  if (elsewhere_) {
+    elsewhere_->collect(host_);
+    elsewhere_ = nullptr;
+  } else if (device_current_) {
     device_pool_->device()->copy_out(host_, block_, 0, bytes_);
     if (!is_device_adopted()) device_pool_->set_evictable(const_cast<Buffer*>(this), true);
   }
@@ -118,7 +135,7 @@ void Buffer::wait() const {
 }
 
 std::byte* Buffer::host_for_writing() {
-  if (pool_ && !pool_->device()) return host_;  // there is no other copy
+  if (pool_ && !pool_->device()) return const_cast<std::byte*>(host());  // a device has no copy
   std::lock_guard lock(mutex_);
   allocate_host();
   device_current_ = false;

@@ -77,6 +77,14 @@ class Pool {
   std::unique_ptr<State> state_;
 };
 
+// The bytes of a buffer that no copy here contains as a whole, such as those of a sequence in parts.
+class Elsewhere {
+ public:
+  virtual ~Elsewhere() = default;
+  // Writes all bytes of the buffer. Throws MemoryError and the errors of those who have the bytes.
+  virtual void collect(std::byte* host) const = 0;
+};
+
 class Buffer {
  public:
   // Uninitialised memory of the pool; throws MemoryError. In a pool for a device, each copy is allocated on demand.
@@ -87,9 +95,14 @@ class Buffer {
   // The same for memory of the pool's device, complete after the work in the calling thread's queue. `deleter` runs after all work that uses it.
   static std::shared_ptr<Buffer> adopt_device(std::shared_ptr<Pool> pool, void* address, size_t bytes, std::function<void()> deleter);
 
+  // A buffer of host memory whose host copy is collected when it is first asked for, and may then be written.
+  static std::shared_ptr<Buffer> collected_from(std::shared_ptr<Pool> pool, size_t bytes, std::shared_ptr<const Elsewhere> elsewhere);
+
   ~Buffer();
   Buffer(const Buffer&) = delete;
 
+  // Null once there is a host copy.
+  std::shared_ptr<const Elsewhere> elsewhere() const;
   size_t bytes() const { return bytes_; }
   // The bytes of the host copy that may be read, once there is one. Those after bytes() are undefined.
   size_t capacity() const { return capacity_; }
@@ -155,6 +168,7 @@ class Buffer {
   size_t idle_ = 0;  // bytes of the block that the pool keeps idle
   bool device_current_ = false;
   mutable int small_reads_ = 0;
+  mutable std::shared_ptr<const Elsewhere> elsewhere_;
   std::atomic<int> leases_{0};
 };
 

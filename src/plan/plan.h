@@ -22,6 +22,7 @@
 namespace wf {
 
 class Pool;
+struct Split;  // split/split.h
 
 using VertexId = uint32_t;
 constexpr VertexId no_vertex = ~0u;
@@ -182,10 +183,12 @@ struct Step {
   std::vector<ArgumentRef> arguments;  // one per argument of the kernel
   std::vector<StoredColumn> stored;
   std::vector<Finished> finished;
-  std::vector<VertexId> last_used;  // vertices that no later step reads
-  std::vector<VertexId> computed;   // of the last step: vertices without memory of which the plan computes all elements
-  uint32_t inlined = 0;             // delayed sequences that became part of the body
-  uint32_t masks = 0;               // filters that became a mask
+  std::vector<VertexId> last_used;     // vertices that no later step reads
+  std::vector<VertexId> computed;      // of the last step: vertices without memory of which the plan computes all elements
+  uint32_t inlined = 0;                // delayed sequences that became part of the body
+  uint32_t masks = 0;                  // filters that became a mask
+  std::shared_ptr<const Split> split;  // null: the step runs as a whole
+  std::string_view whole_for;          // the reason, if the context has parts
   bool runs() const {
     return call || !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish || !kernel.elements.empty() ||
            !kernel.scatters.empty();

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "expr/guards/guard.h"
-#include "plan/plan.h"
+#include "plan/split/split.h"
 
 namespace wf {
 namespace {
@@ -74,12 +74,19 @@ void verify(const Kernel& k) {
   }
 }
 
+void verify(const Split& split) {
+  verify(split.local);
+  for (const auto& kernel : {split.totals, split.carries, split.combination})
+    if (kernel) verify(*kernel);
+}
+
 }  // namespace
 
 void pass_verify(const Plan& plan) {
   for (const auto& planned : plan.steps) {
     const Step& step = *planned;
     if (!step.call) verify(step.kernel);
+    if (step.split) verify(*step.split);
     const auto require_stored = [&](VertexId id) {
       const Vertex& v = plan.vertices[id];
       require(v.manifest || (v.is_stored() && v.level < step.level), "a kernel reads what was stored before");

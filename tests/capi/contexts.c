@@ -31,16 +31,18 @@ Test(contexts, names) {
   OK(wf_context_name(context, NULL, 0, &needed));
   cr_assert_eq(needed, 4);
   wf_context_release(context);
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "\"cpu\", \"cuda:N\", \"opencl:N\" or \"auto\"", context, wf_context_create("tpu:0", &context));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "\"cpu\", \"cuda:N\", \"opencl:N\", \"parts:N\" or \"auto\"", context, wf_context_create("tpu:0", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda:x", &context));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "parts:0", context, wf_context_create("parts:0", &context));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "parts:2000", context, wf_context_create("parts:2000", &context));
   GIVES_NOTHING(WF_ERROR_DEVICE, "cuda:4000", context, wf_context_create("cuda:4000", &context));
 }
 
 /* Unknown values of environment variables: docs/environment.md. */
 Test(contexts, environment_variables_have_known_values) {
   static const char* const wrong[][3] = {
-      {"WARPFOLD_CONTEXT", "cuda:x", "is \"cuda:x\"; expected \"auto\", \"cpu\", \"cuda:N\" or \"opencl:N\""},
+      {"WARPFOLD_CONTEXT", "cuda:x", "is \"cuda:x\"; expected \"auto\", \"cpu\", \"cuda:N\", \"opencl:N\" or \"parts:N\""},
       {"WARPFOLD_THREADS", "many", "is \"many\"; expected a number from 1 to 65536"},
       {"WARPFOLD_THREADS", "0", "is \"0\"; expected a number from 1 to 65536"},
       {"WARPFOLD_THREADS", "99999999999999999999", "expected a number from 1 to 65536"},

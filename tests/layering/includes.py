@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["ops", "expr", "memory", "lazy", "random", "prelude", "grad", "plan", "engine", "cpu", "cuda", "eval", "files", "capi"]
+ORDER = ["ops", "expr", "memory", "lazy", "random", "prelude", "grad", "plan", "engine", "dist", "cpu", "cuda", "eval", "files", "capi"]
 PUBLIC = re.compile(r"^(warpfold\.h|warpfold/.*)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".cu", ".cuh", ".def", ".inc"}

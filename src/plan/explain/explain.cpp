@@ -5,7 +5,7 @@
 #include "expr/lift.h"
 #include "expr/numbering.h"
 #include "lazy/linear/routine.h"
-#include "plan/plan.h"
+#include "plan/split/split.h"
 
 namespace wf {
 namespace {
@@ -216,6 +216,7 @@ std::string describe(const Plan& plan) {
     if (step.inlined) text += "  fused   " + std::to_string(step.inlined) + " delayed by substitution\n";
     if (step.masks) text += "  fused   " + std::to_string(step.masks) + " filtered by a mask, not compacted\n";
     if (aliases) text += "  views   " + std::to_string(aliases) + " share memory with other columns\n";
+    if (const std::string parts = describe_split(step, argument_values(plan, step)); !parts.empty()) text += "  parts   " + parts + "\n";
     text += "  keeps   " + kept(step) + "\n";
     if (const std::string arrays = shapes(plan, step); !arrays.empty()) text += "  shape   " + arrays + "\n";
     if (step.domain.filter == no_vertex) {
