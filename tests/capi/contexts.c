@@ -31,7 +31,8 @@ Test(contexts, names) {
   OK(wf_context_name(context, NULL, 0, &needed));
   cr_assert_eq(needed, 4);
   wf_context_release(context);
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "\"cpu\", \"cuda:N\", \"opencl:N\", \"parts:N\" or \"auto\"", context, wf_context_create("tpu:0", &context));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "\"cpu\", \"cuda:N\", \"opencl:N\", \"parts:N\" or \"auto\"", context,
+                wf_context_create("tpu:0", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda:x", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "parts:0", context, wf_context_create("parts:0", &context));
