@@ -159,8 +159,7 @@ Sequence Lowering::range(const Given& given) {
   const bool may_wrap = size_of(type) == sizeof(int64_t) && !is_from_zero && !(is_near_zero(a) && is_near_zero(b));
   const auto element = [this, first, type, made = level()](Id j) { return Columns{builder().cast(type, add(inward(first, made), j))}; };
   const auto unwrapped = [&] {
-    const Id most = number(std::numeric_limits<int64_t>::max());
-    return chosen(apply(Op::gt_, {b, a}), chosen(apply(Op::lt_, {length, number(0)}), most, length), number(0));
+    return chosen(apply(Op::gt_, {b, a}), chosen(apply(Op::lt_, {length, number(0)}), number(INT64_MAX), length), number(0));
   };
   return {.level = level(), .length = may_wrap ? unwrapped() : length, .types = {type}, .element = element};
 }
