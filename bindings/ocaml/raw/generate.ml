@@ -1,5 +1,4 @@
-(* Writes the stubs: `generate quick.c FILE`, `generate quick.ml FILE`, and likewise for blocking. Blocking calls let other OCaml
-   threads run meanwhile. *)
+(* Writes the stubs. Blocking calls let other OCaml threads run meanwhile. *)
 
 let write file f =
   let channel = open_out file in
@@ -8,18 +7,14 @@ let write file f =
   Format.pp_print_flush out ();
   close_out channel
 
+let both ~concurrency name bindings =
+  let prefix = "warpfold_" ^ name in
+  write (prefix ^ ".c") (fun out ->
+      Format.fprintf out "#include \"warpfold.h\"@\n";
+      Cstubs.write_c out ~concurrency ~prefix bindings);
+  write (prefix ^ ".ml") (fun out -> Cstubs.write_ml out ~concurrency ~prefix bindings)
+
 let () =
-  let file = Sys.argv.(2) in
   let module D = Warpfold_description in
-  let header out = Format.fprintf out "#include \"warpfold.h\"@\n" in
-  match Sys.argv.(1) with
-  | "quick.c" -> write file (fun out -> header out; Cstubs.write_c out ~prefix:"warpfold_quick" (module D.Quick))
-  | "quick.ml" -> write file (fun out -> Cstubs.write_ml out ~prefix:"warpfold_quick" (module D.Quick))
-  | "blocking.c" ->
-      write file (fun out ->
-          header out;
-          Cstubs.write_c out ~concurrency:Cstubs.unlocked ~prefix:"warpfold_blocking" (module D.Blocking))
-  | "blocking.ml" ->
-      write file (fun out ->
-          Cstubs.write_ml out ~concurrency:Cstubs.unlocked ~prefix:"warpfold_blocking" (module D.Blocking))
-  | other -> failwith ("generate: unknown output " ^ other)
+  both ~concurrency:Cstubs.sequential "quick" (module D.Quick);
+  both ~concurrency:Cstubs.unlocked "blocking" (module D.Blocking)

@@ -10,11 +10,9 @@ let named name f = Call.composed ~folder:"Cell." name f
 
 (* A handle for a reference that the caller owns. *)
 let owned ?bytes pointer =
-  let words = Scratch.take () in
-  from_voidp (ptr D.seq) words.memory <-@ pointer;
-  let handle = Handle.own ?bytes Handle.Seq words in
-  Scratch.give words;
-  handle
+  Scratch.use 1 (fun words ->
+      from_voidp (ptr D.seq) words.memory <-@ pointer;
+      Handle.own ?bytes Handle.Seq words)
 
 (* The same node with a handle of its own. *)
 let another (node : _ Node.t) = { node with handle = owned (Handle.acquire Handle.Seq node.handle) }

@@ -90,12 +90,10 @@ let text call = text_of (fun buffer capacity needed -> check (fun () -> call buf
 
 (* `take` applied to the cell that the call has written. *)
 let in_cell layout call take =
-  let cell = Scratch.take () in
-  let out = from_voidp layout cell.memory in
-  check (fun () -> call out);
-  let result = take cell out in
-  Scratch.give cell;
-  result
+  Scratch.use 1 (fun cell ->
+      let out = from_voidp layout cell.memory in
+      check (fun () -> call out);
+      take cell out)
 
 let output layout call = in_cell layout call (fun _ out -> !@out)
 let int32 call = output D.int32_t call

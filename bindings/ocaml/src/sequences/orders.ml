@@ -66,3 +66,17 @@ let by_all_columns (s : _ t) call p q out = call p q (Layout.columns s.dtype) 0 
 let inter s t = named "inter" (fun () -> merged s t (by_all_columns s Raw.intersection))
 let diff s t = named "diff" (fun () -> merged s t (by_all_columns s Raw.difference))
 let union s t = named "union" (fun () -> merge s (diff t s))
+
+(* ---- runs and keys *)
+
+let run_lengths (s : _ t) =
+  named "run_lengths" (fun () ->
+      let offsets = Runs.runs s (Layout.columns s.dtype) in
+      Node.zip (Runs.heads s offsets) (Runs.lengths offsets))
+
+let reduce_by_key f b pairs =
+  named "reduce_by_key" (fun () ->
+      let keys, values, offsets = Runs.by_key pairs in
+      Node.zip (Runs.heads keys offsets) (Runs.segment_reduce f b values offsets))
+
+let count_by_key keys = named "count_by_key" (fun () -> run_lengths (sort keys))

@@ -1,4 +1,4 @@
-(* Runs of equal neighbours and reductions of segments; for Groups and Nested. *)
+(* Runs of equal neighbours and reductions of segments; for Orders and Nested. *)
 
 module P = Primitives
 module Raw = Warpfold_raw

@@ -154,10 +154,6 @@ include module type of Totals with type ('a, 'b) t := ('a, 'b) t
 
 include module type of Orders with type ('a, 'b) t := ('a, 'b) t
 
-(** {1 Runs and keys} *)
-
-include module type of Groups with type ('a, 'b) t := ('a, 'b) t
-
 (** {1 Computed indices} *)
 
 include module type of Places with type ('a, 'b) t := ('a, 'b) t
