@@ -139,8 +139,9 @@ let kinds () =
   let many = List.init 20 (fun k -> f64s [| float k; 1. |]) in
   let total all = Seq.sum (List.fold_left (Seq.map2 Expr.( + )) (List.hd all) (List.tl all) |> Seq.map Expr.(fun x -> x * x)) in
   List.iter (check_close "a list" [| 380.; 40. |]) (G.grad (Jit.list Jit.seq) total many);
-  check_floats "elements of f32" [| 2.; -4.; 6. |] (G.grad Jit.seq (fun s -> Seq.sum (Seq.map Expr.(fun x -> x * x) s)) (Seq.of_list Dtype.f32 [ 1.; -2.; 3. ]));
-  let pairs = G.grad Jit.seq (fun s -> Seq.sum (Seq.map Expr.(fun (x, y) -> x * cast Dtype.f64 y) s)) (Seq.of_list Dtype.(pair f64 f32) [ (1., 2.); (3., 4.) ]) in
+  let sum_of f = G.grad Jit.seq (fun s -> Seq.sum (Seq.map f s)) in
+  check_floats "elements of f32" [| 2.; -4.; 6. |] (sum_of Expr.(fun x -> x * x) (Seq.of_list Dtype.f32 [ 1.; -2.; 3. ]));
+  let pairs = sum_of Expr.(fun (x, y) -> x * cast Dtype.f64 y) (Seq.of_list Dtype.(pair f64 f32) [ (1., 2.); (3., 4.) ]) in
   Check.(check (array (pair close close))) "pairs" [| (2., 1.); (4., 3.) |] (Seq.to_array pairs)
 
 (* ---- Jacobians and second order *)

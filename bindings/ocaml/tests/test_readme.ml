@@ -44,10 +44,11 @@ let run () =
   match programs (page ()) with
   | first :: rest ->
       Check.(check bool) "the first one" true (contains "they match" (toplevel (first ^ ";;\n")));
-      Check.(check int) "others" 7 (List.length rest);
+      Check.(check int) "others" 8 (List.length rest);
       let before = "open Warpfold\nlet xs = Seq.of_list Dtype.f32 [ 3.; 5.; 8. ] and ys = Seq.of_list Dtype.f32 [ 4.; 12.; 15. ]\n" in
       let after =
         "let m = Seq.to_string by_weights ^ Seq.to_string curvature ^ Seq.to_string by_x and o = (Scalar.get value, Scalar.get by_bias)\n\
+         let d = Nested.length dictionary and e = (Seq.get particles 0).mass\n\
          let g = Nested.to_string groups ^ Seq.to_string sizes ^ Seq.to_string totals\n\
          let n = Seq.to_string (norms (Seq.of_list Dtype.f64 [ 3.; 4.; -6.; 8. ]) 2 2)\n\
          let l = Seq.to_string (largest 2 xs)\n\
@@ -66,7 +67,7 @@ let run () =
           "val n : string = \"<5.,10.>\""; "val l : string = \"<8.,5.>\""; "val p : string = \"<605,0,70>\""; "val a : string = \"<6,9,12,15>\"";
           "val c : string = \"[[ 6 1]\\n [24 4]]\""; "val u : string = \"<10,20,30,40,50,60>\"";
           "val v : string = \"[[0 10 20 20]\\n [1 11 20 20]\\n [2 12 20 20]]\""; "val z : int * int * float = (4, 6, -1.34164";
-          "\"<-2.5,-15.833"; "><4.5,20.833"; "><0.3333"; "val o : float * float = (72.5, -95.3333"; "val loudness : float = 5.71"; "val j : string = \"<1.5,2.5,4.>\""; "val q : float = 8.";
+          "\"<-2.5,-15.833"; "><4.5,20.833"; "><0.3333"; "val o : float * float = (72.5, -95.3333"; "val d : int = 4"; "val e : float = 1."; "val loudness : float = 5.71"; "val j : string = \"<1.5,2.5,4.>\""; "val q : float = 8.";
         ]
   | [] -> Check.fail "no programs"
 
