@@ -1,5 +1,3 @@
-open Ctypes
-module D = Warpfold_description
 module Raw = Warpfold_raw
 
 type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t

@@ -1,7 +1,6 @@
 (* The primitives of the library and the conversions of Seq; its other functions are in orders.ml, searches.ml and so on. *)
 
 open Ctypes
-module D = Warpfold_description
 module Raw = Warpfold_raw
 
 type ('a, 'b) t = ('a, 'b) Node.seq
