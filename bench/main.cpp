@@ -131,7 +131,7 @@ int64_t number(const std::string& text, int64_t low, int64_t high) {
 
 struct Command {
   Options options;
-  int64_t first_call = 0;  // elements; 0: not a child process of the work first_call
+  std::string first_call;  // the kind of call; empty: not a child process of the work first_call
 };
 
 Command parse(int argc, char** argv) {
@@ -150,7 +150,7 @@ Command parse(int argc, char** argv) {
     else if (argument == "--context") options.context = value();
     else if (argument == "--json") options.json = value();
     else if (argument == "--svg") options.svg = value();
-    else if (argument == "--first-call") command.first_call = number(value(), 1, 1 << 20);
+    else if (argument == "--first-call") command.first_call = value();
     else if (argument == "--help" || argument == "-h") explain_usage(0);
     else if (is_work(argument)) options.works.push_back(argument);
     else explain_usage(2);
@@ -205,7 +205,7 @@ int run_all(Options options) {
 int main(int argc, char** argv) {
   bench::Command command = bench::parse(argc, argv);
   try {
-    if (command.first_call) return bench::time_first_call(command.options, command.first_call), 0;
+    if (!command.first_call.empty()) return bench::time_first_call(command.options, command.first_call), 0;
     return bench::run_all(command.options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench: %s\n", error.what());

@@ -75,7 +75,7 @@ void batches(Bench& bench, int64_t n);
 void ordinary_code(Bench& bench, int64_t n);
 void limits(Bench& bench, int64_t n);
 
-// For first_call: makes one call in this process and prints its milliseconds.
-void time_first_call(const Options& options, int64_t n);
+// For first_call: makes one call of this kind in this process and prints its milliseconds.
+void time_first_call(const Options& options, const std::string& kind);
 
 }  // namespace bench

@@ -9,18 +9,12 @@
 //   new_large_map, new_large_sum   such a function over 2^20 elements (2^24 on a GPU): stored, then summed by a known kernel; and summed at
 //               once
 //   new_large_scan, new_large_filter   the same, with the prefixes or the kept half stored
-//   first_call  the first call of a process: the context, its threads, the first kernel. On a GPU its parts are rows, too:
-//               open_context, then first_kernel (interpreted), compiled_kernel, or cached_kernel (compiled before and read from disk)
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -195,63 +189,6 @@ void new_large_filter(Bench& bench, int64_t n) {
     return sum_of(kept);
   };
   race_new_kernels(bench, "new_large_filter", n, filtered, [](float y) { return y > 0; });
-}
-
-void time_first_call(const Options& options, int64_t n) {
-  using Clock = std::chrono::steady_clock;
-  auto milliseconds = [](Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); };
-  std::vector<float> input(static_cast<size_t>(n), 1.0f);
-  auto start = Clock::now();
-  warpfold::Context context(options.context);
-  Seq<float> s(input, context);
-  auto opened = Clock::now();
-  float sum = map_sum(s);
-  auto end = Clock::now();
-  std::printf("%.6f %.6f %.3f\n", milliseconds(opened - start), milliseconds(end - opened), sum);
-}
-
-struct FirstCall {
-  double open, call;  // milliseconds
-};
-
-// Runs this program again and measures its first call. `environment` is shell text: assignments of variables.
-static FirstCall first_call_of_a_process(const Options& options, int64_t n, const std::string& environment) {
-  char path[4096];
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (length < 0) throw std::runtime_error("cannot find this program in /proc");
-  std::ostringstream line;
-  line << environment << " '" << std::string_view(path, size_t(length)) << "' --context '" << options.context << "' --first-call " << n;
-  std::string command = line.str();
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> child(popen(command.c_str(), "r"), pclose);
-  FirstCall times{};
-  if (!child || std::fscanf(child.get(), "%lf %lf", &times.open, &times.call) != 2) throw std::runtime_error("no time from " + command);
-  return times;
-}
-
-void first_call(Bench& bench, int64_t n) {
-  const std::string& engine = bench.options().context;
-  auto record = [&](const char* work, std::vector<double> ms) {
-    std::nth_element(ms.begin(), ms.begin() + ms.size() / 2, ms.end());
-    const double middle = ms[ms.size() / 2];
-    bench.record({work, n, "f32", engine, "warpfold", middle, double(4 * n) / middle * 1e-6, 0});
-  };
-  const int times = bench.options().quick ? 5 : 15;
-  auto repeated = [&](const std::string& environment, auto part) {
-    std::vector<double> ms;
-    for (int k = 0; k < times; ++k) ms.push_back(part(first_call_of_a_process(bench.options(), n, environment)));
-    return ms;
-  };
-  const std::string compiling = "WARPFOLD_CACHE=0 CUDA_CACHE_DISABLE=1";  // NVRTC has a cache of its own
-  record("first_call", repeated(compiling, [](FirstCall t) { return t.open + t.call; }));
-  if (engine == "cpu") return;
-  record("open_context", repeated(compiling, [](FirstCall t) { return t.open; }));
-  record("first_kernel", repeated(compiling, [](FirstCall t) { return t.call; }));
-  const std::filesystem::path cache = std::filesystem::temp_directory_path() / ("warpfold-bench-" + std::to_string(getpid()));
-  const std::string always_compile = "WARPFOLD_INTERPRET=0 ", cached = always_compile + "XDG_CACHE_HOME='" + cache.string() + "'";
-  record("compiled_kernel", repeated(always_compile + compiling, [](FirstCall t) { return t.call; }));
-  first_call_of_a_process(bench.options(), n, cached);
-  record("cached_kernel", repeated(cached, [](FirstCall t) { return t.call; }));
-  std::filesystem::remove_all(cache);
 }
 
 }  // namespace bench
