@@ -75,17 +75,25 @@ template <Monoid m, class L> struct Prefixes {
         });
   }
 
+  using Flag = typename BitsOf<sizeof(L)>::type;  // 0 or -1: a lane of a mask
+  using Mask = Vector<Flag, prefix_bytes<L>>;
+
   static void prefix(const void* x, const uint8_t* flags, int64_t n, uint64_t identity_bits, void* carry, void* exclusive,
                      void* inclusive) {
     L identity;
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
     auto from = static_cast<const L*>(x);
     auto lane = static_cast<L*>(carry), to_exclusive = static_cast<L*>(exclusive), to_inclusive = static_cast<L*>(inclusive);
-    if (flags) restarted<false>(from, flags, n, identity, identity, lane, to_exclusive, to_inclusive);
-    else run_into(from, n, identity, lane, to_exclusive, to_inclusive, plain);
+    if (!flags) return run_into(from, n, identity, lane, to_exclusive, to_inclusive, plain);
+    for (int64_t i = 0; i < n; i += flags_at_once) {
+      const int64_t count = lesser(n - i, flags_at_once);
+      Flag begins[flags_at_once + width];
+      for (int64_t k = 0; k < count; k++) begins[k] = Flag(-flags[i + k]);
+      __builtin_memset(begins + count, 0, sizeof(Mask));
+      restarted<false>(from + i, begins, count, identity, identity, lane, to_exclusive ? to_exclusive + i : nullptr,
+                       to_inclusive ? to_inclusive + i : nullptr);
+    }
   }
-
-  using Mask = Vector<typename BitsOf<sizeof(L)>::type, prefix_bytes<L>>;
 
   // A vector of prefixes that begin again, with `first`, at the lanes whose mask is set. Exclusive prefixes do so only if `begins_exclusive`.
   template <bool begins_exclusive>
@@ -102,15 +110,13 @@ template <Monoid m, class L> struct Prefixes {
     has_begun |= up<distance>(has_begun, Mask{});
     return within_restarted < distance >= width ? distance : 2 * distance > (v, has_begun, identity);
   }
+  // A vector of flags after the first n is 0.
   template <bool begins_exclusive>
-  static void restarted(const L* x, const uint8_t* flags, int64_t n, L first_lane, L identity, L* carry, L* exclusive, L* inclusive) {
+  static void restarted(const L* x, const Flag* flags, int64_t n, L first_lane, L identity, L* carry, L* exclusive, L* inclusive) {
     const V first = broadcast<V>(first_lane);
     run_into(
-        x, n, identity, carry, exclusive, inclusive, [&](V v, int64_t i, int lanes, V none, V before) __attribute__((always_inline)) {
-          uint8_t begins[width] = {};
-          __builtin_memcpy(begins, flags + i, lanes);
-          const Mask mask = __builtin_convertvector(load<Vector<uint8_t, width>>(begins), Mask);
-          return restarted_step<begins_exclusive>(v, mask != 0, first, none, before);
+        x, n, identity, carry, exclusive, inclusive, [&](V v, int64_t i, int, V none, V before) __attribute__((always_inline)) {
+          return restarted_step<begins_exclusive>(v, load<Mask>(flags + i), first, none, before);
         });
   }
 
@@ -128,9 +134,9 @@ template <Monoid m, class L> struct Prefixes {
   }
   // At most flags_at_once elements of arrays of `length` elements, of which the first one is element `at` of an array.
   static void short_arrays(const L* x, int64_t n, int64_t length, int64_t at, L start, L identity, L* carry, L* exclusive, L* inclusive) {
-    uint8_t flags[flags_at_once];
-    __builtin_memset(flags, 0, n);
-    for (int64_t i = (length - at) % length; i < n; i += length) flags[i] = 1;
+    Flag flags[flags_at_once + width];
+    __builtin_memset(flags, 0, n * sizeof(Flag) + sizeof(Mask));
+    for (int64_t i = (length - at) % length; i < n; i += length) flags[i] = -1;
     restarted<true>(x, flags, n, start, identity, carry, exclusive, inclusive);
   }
 
