@@ -104,6 +104,7 @@ PlanOptions plan_options(const Context& context) {
   chosen.shares_neighbours = engine.shares_neighbours();
   chosen.columns = engine.keeps_columns();
   chosen.identities = engine.knows_identities();
+  chosen.shortest_row = engine.shortest_row();
   chosen.pool = context.pool.get();
   return chosen;
 }

@@ -96,11 +96,11 @@ TEST(folds_of_elements_that_read_their_row_are_in_its_kernel) {
 }
 
 TEST(rows_of_many_shapes) {
-  for (auto [n, m] : {std::pair<int64_t, int64_t>{64, 8},
-                      {10007, 9},
+  for (auto [n, m] : {std::pair<int64_t, int64_t>{64, 4},
+                      {1025, 3},
+                      {100003, 7},
                       {1001, 63},
                       {999, 64},
-                      {333, 129},
                       {200, 255},
                       {200, 256},
                       {100, 1000},
@@ -128,8 +128,8 @@ TEST(rows_beyond_a_shorter_view_are_errors) {
     }
 }
 
-TEST(few_short_or_long_rows_have_a_kernel_of_their_own) {
-  for (auto [n, m] : {std::pair<int64_t, int64_t>{63, 100}, {1000, 7}, {64, 32769}}) {
+TEST(few_or_long_rows_have_a_kernel_of_their_own) {
+  for (auto [n, m] : {std::pair<int64_t, int64_t>{63, 100}, {64, 32769}}) {
     const Shifted s = shifted(n, m);
     const string rows = std::to_string(n), all = std::to_string(n * m);
     CHECK_EQ(kernels({s.elements}), "store(2); i < " + rows + " | store(1); i < " + all);
