@@ -81,11 +81,17 @@
 
 ;;; ---- calls that may fail
 
+(defun check-stack ()
+  "ARGUMENT-ERROR if less than 300 KB of the control stack are left: nothing may unwind out of a call of C that exhausts it."
+  (when (> (sb-kernel::control-stack-usage) (- (sb-alien:extern-alien "thread_control_stack_size" sb-alien:unsigned) 300000))
+    (error 'argument-error :message (format nil "~@[~A: ~]calls are nested too deeply: a delayed scalar does not decide whether a function that calls ~
+                                                 itself returns: expected DO, DOTIMES or LOOP inside wf:fn, or wf:iterate" (called)))))
+
 (defmacro checked (call &key value-from)
   "Repeats a call of the C API until it succeeds. RECOVER handles an error. If the restart USE-VALUE is invoked, the block named
 VALUE-FROM returns that value."
   (let ((attempt (gensym "ATTEMPT")) (code (gensym "CODE")))
-    `(loop with ,attempt fixnum = 0
+    `(loop with ,attempt fixnum = (progn (check-stack) 0)
            for ,code of-type (signed-byte 32) = ,call
            until (zerop ,code)
            do ,(if value-from

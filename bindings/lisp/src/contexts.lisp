@@ -135,17 +135,16 @@ If the limit is still exceeded, it signals MEMORY-ERROR."
 
 ;;; ---- memory pressure: the garbage collector does not see the library's memory
 
-(declaim (type fixnum **bytes-made** **bytes-live**))
+(declaim (type fixnum **bytes-made**))
 (sb-ext:define-load-time-global **bytes-made** 0) ; since the last call of RELIEVE-PRESSURE
-(sb-ext:define-load-time-global **bytes-between-collections** (* 96 1024 1024)) ; at least
-(sb-ext:define-load-time-global **bytes-live** 0) ; after the last collection
+(sb-ext:define-load-time-global **bytes-between-collections** (* 96 1024 1024))
 (sb-ext:define-load-time-global **live-after-full-collection** 0)
 
 (defun note-bytes (bytes)
-  "Counts bytes of new sequences, and collects garbage if there were enough since the last time, and as many as were live then."
+  "Counts bytes of new sequences, and collects garbage if there were enough since the last time."
   (declare (type (unsigned-byte 61) bytes))
   (sb-ext:atomic-incf **bytes-made** bytes)
-  (when (> **bytes-made** (max **bytes-live** **bytes-between-collections**))
+  (when (> **bytes-made** **bytes-between-collections**)
     (setf **bytes-made** 0)
     (relieve-pressure)))
 
@@ -157,8 +156,7 @@ If the limit is still exceeded, it signals MEMORY-ERROR."
     (when (> (live) (+ (* 2 **live-after-full-collection**) **bytes-between-collections**))
       (sb-ext:gc :full t)
       (sweep :wait t)
-      (setf **live-after-full-collection** (live)))
-    (setf **bytes-live** (live))))
+      (setf **live-after-full-collection** (live)))))
 
 (defun make-room (attempt)
   "Frees memory after a failed allocation, by a different method at the first, second and third ATTEMPT. Returns false after that."

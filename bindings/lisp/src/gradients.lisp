@@ -109,7 +109,7 @@ variable; UNSUPPORTED-ERROR names an operation without a derivative."
   "Two values: the value of F for ARGUMENTS, of which those with the numbers BY are variables, and the list of these."
   (dolist (k by) (check-argument-number k arguments))
   (let* ((all (loop for argument in arguments for k from 0 collect (if (member k by) (variable argument) argument)))
-         (value (let ((*tracing* t) (*called* nil)) (if (fn-p f) (apply #'map f all) (apply f all)))))
+         (value (if (fn-p f) (apply #'map f all) (call-to-trace f all))))
     (history value "the value of the function")
     (values value (loop for k in by collect (cl:nth k all)))))
 

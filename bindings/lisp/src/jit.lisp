@@ -6,7 +6,8 @@
 ;;;;
 ;;;; A trace calls the function with parameters, which are sequences without elements, and makes a program of its results. The form of a
 ;;;; value is the same value with hollow sequences, which own no object of the library; the symbols in it are constants. A program has the
-;;;; forms of its arguments and results, and a gradient that of a variable (gradients.lisp). The library compares the context, the types and the shapes of the sequences among the arguments.
+;;;; forms of its arguments and results, and a gradient that of a variable (gradients.lisp). The library compares the context, the types and the
+;;;; shapes of the sequences among the arguments.
 
 (in-package #:warpfold)
 
@@ -131,10 +132,10 @@ and sequences of sequences."
 
 ;;; ---- traces
 
-(defun call-function (traces arguments)
-  "Calls the function in a trace; messages name the functions that it calls."
+(defun call-to-trace (function arguments)
+  "Calls a function that is traced or differentiated; messages name the functions that it calls."
   (let ((*tracing* t) (*called* nil))
-    (apply (traces-function traces) arguments)))
+    (apply function arguments)))
 
 (defun parameter (sequence)
   (new-seq ((seq-types sequence) (seq-rank sequence)) (out (like sequence)) (wf.raw:wf-parameter like out)))
@@ -142,7 +143,7 @@ and sequences of sequences."
 (defun traced (traces arguments context)
   "The program of a call with arguments of the form and types of ARGUMENTS."
   (let* ((parameters (map-parts #'parameter arguments))
-         (results (let ((*context* context)) (multiple-value-list (call-function traces parameters))))
+         (results (let ((*context* context)) (multiple-value-list (call-to-trace (traces-function traces) parameters))))
          (program (own-program (make-cell :kind :program) (form-of parameters) (form-of results))))
     (with-pointers ((from (parts-of parameters "the argument") n-from) (to (remove-if-not #'seq-p (parts-of results "the result")) n-to))
       (setf (cell-pointer (handle-cell program)) (foreign-pointer (out) (wf.raw:wf-program-create from n-from to n-to out))))
@@ -211,7 +212,7 @@ and sequences of sequences."
            (arguments (if numbers-p (with-scalars arguments (context-of-parts given)) arguments))
            (parts (if numbers-p (parts-of arguments "the argument") given)))
       (if *tracing*
-          (call-function traces arguments)
+          (call-to-trace (traces-function traces) arguments)
           (multiple-value-prog1 (run-counted traces arguments parts)
             (loop for part in parts for its in given
                   unless (eq part its) do (release part)))))))

@@ -353,6 +353,16 @@
   (is (typep #'blend 'wf:jit))
   (is (functionp #'blend)))
 
+(wf:define-jit endless (x k) (wf:where (wf.op:= k 0) 1 (wf.op:* x (endless x (wf.op:- k 1)))))
+
+(defun plainly-endless (x k) (wf:where (wf.op:= k 0) 1 (wf.op:* x (plainly-endless x (wf.op:- k 1)))))
+
+(test traces-without-an-end
+  (dolist (function (list #'endless #'plainly-endless))
+    (is (search "calls are nested too deeply" (message-of-call function (wf:iota 3) (wf:scalar 3)))))
+  (is (= 6 (wf:value (wf:sum (wf:iota 4)))))
+  (sb-ext:gc :full t))
+
 (test plans-of-jit
   (multiple-value-bind (jit traces) (counted-jit (lambda (x k) (wf:sum (wf:map (wf:fn (v) (* k v)) x))))
     (is (eql 0 (search "1 kernel" (wf:explain jit (mixed 1000) 0.5))))

@@ -107,6 +107,7 @@ front, is repeated. A view. SIZE-ERROR if any other extents differ."
   "The array that FUNCTION, of a C array of pointers, their number and the output, stores. Only if it fails since the shapes of ARRAYS differ, they
 are repeated to one shape: arrays of one shape cost nothing more."
   (declare (type function function))
+  (check-stack)
   (cffi:with-foreign-object (out :pointer)
     (flet ((code (arrays) (with-pointer-array (pointers n arrays) (funcall function pointers n out))))
       (let ((first (code arrays)))
