@@ -23,7 +23,6 @@ struct
          val sorted = Seq.ascendingBy x s
          val best = Seq.reduce (fn (p, q) => Exp.cond (Exp.< (x q, x p), q, p)) {x = 99.0, id = ~1} s
        in
-         string ("(f64, i64)", String.map Char.toLower (String.translate (fn #"3" => "6" | #"2" => "4" | c => str c) (Type.name point)));
          ints (List.tabulate (n, fn i => n - i), ids (Seq.map scaled s));
          reals ([2.0 * #x (host 77)], [#x (Seq.nth (Seq.map scaled s) 77)]);
          int (n, List.length (ids sorted));

@@ -114,14 +114,7 @@ struct
   (* True while this thread traces a function of jit, or calls one to differentiate it: functions of jit are called, not run. *)
   val tracing = perThread () : {get : unit -> bool option, set : bool option -> unit}
   fun isTracing () = #get tracing () = SOME true
-  fun whileTracing f =
-    let
-      val outer = #get tracing ()
-      fun leave _ = #set tracing outer
-    in
-      #set tracing (SOME true);
-      protected (leave, (), f)
-    end
+  fun whileTracing f = during (tracing, true) f
 
   fun owner (p, give) = cell {from = [], make = fn _ => p, give = give, isRecorded = false}
   (* The sequences that the plan computes for these arguments, or NONE if they have other shapes than those that were traced. *)

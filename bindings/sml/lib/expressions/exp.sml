@@ -191,21 +191,8 @@ struct
   structure Infix =
   struct
     val (I, R, B) = (I, R, B)
-    val + = +
-    val - = -
-    val * = *
-    val / = /
-    val ~ = ~
-    val div = div
-    val mod = mod
-    val < = <
-    val <= = <=
-    val > = >
-    val >= = >=
-    val == = ==
-    val <> = <>
-    val && = &&
-    val || = ||
+    val (+, -, *, /, ~, div, mod) = (+, -, *, /, ~, div, mod)
+    val (<, <=, >, >=, ==, <>, &&, ||) = (<, <=, >, >=, ==, <>, &&, ||)
   end
 
   fun view ty (E (other, nodes)) =

@@ -31,14 +31,7 @@ struct
 
   fun default () = case #get scoped () of SOME context => context | NONE => processDefault ()
 
-  fun within context f =
-    let
-      val outer = #get scoped ()
-      fun leave _ = #set scoped outer
-    in
-      #set scoped (SOME context);
-      protected (leave, (), f)
-    end
+  fun within context f = during (scoped, context) f
 
   fun name context =
     with1 ("name", context) (fn p =>

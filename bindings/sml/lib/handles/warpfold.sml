@@ -32,6 +32,10 @@ struct
   fun protected (give, p, f) =
     let val result = f p handle e => (give p; raise e)
     in give p; result end
+  (* f () with this value of a variable of the thread *)
+  fun during ({get, set} : {get : unit -> 'a option, set : 'a option -> unit}, x) f =
+    let val outer = get ()
+    in set (SOME x); protected (fn () => set outer, (), f) end
 
   (* Blocks of 64 words for outputs and for short lists of arguments. Each thread has a few, so taking one needs no lock; their memory
      is freed when the thread's own variables are garbage. *)

@@ -256,35 +256,6 @@ struct
   fun prefixes inclusive (name, f, b, s) =
     let val (from, call) = combined (name, f, b, s) (fn (f, b, p, out) => CApi.wf_scan (f, b, p, int32 inclusive, out, null))
     in make (name, contextOf s, typeOf s, from, call) end
-  (* The prefixes, and the handle of their total. One kernel computes both. The handle is null if the prefixes are recreated. *)
-  fun scan inclusive (name, f, b, s) =
-    let
-      val total = ref null
-      val isFirst = ref true
-      val (from, call) =
-        combined (name, f, b, s) (fn (f, b, p, out) =>
-          CApi.wf_scan (f, b, p, int32 inclusive, out, if !isFirst then offset (out, 8) else null))
-      fun prefixes handles =
-        scratch (fn out =>
-          (checkMemory (name, fn () => call (handles, out));
-           if !isFirst then (isFirst := false; total := getPointer (out, 1)) else ();
-           getPointer (out, 0)))
-      val s = sequence (name, contextOf s, typeOf s, from, prefixes, true)
-    in
-      (s, !total)
-    end
-  (* The same with the total as a scalar; a process that inherits it computes it separately. *)
-  fun scanned inclusive (name, f, b, s) =
-    let
-      val (prefixes, total) = scan inclusive (name, f, b, s)
-      val (from, call) = combined (name, f, b, s) (fn (f, b, p, out) => CApi.wf_scan (f, b, p, int32 inclusive, null, out))
-      val first = ref total
-      fun make handles =
-        if !first = null then handleOf (name, fn out => call (handles, out)) else !first before first := null
-    in
-      (prefixes, sequence (name, contextOf s, typeOf s, from, make, true))
-    end
-
   (* How n sequences are made that one call makes, in this order. `call` takes the handles and the output pointers. A process that inherits some of them
      makes each by itself. *)
   fun makers (name, n, call) =
@@ -311,6 +282,15 @@ struct
       val one = made (0, a)
     in
       (one, made (1, b))
+    end
+
+  (* The prefixes and their total, which one kernel computes *)
+  fun scan inclusive (name, f, b, s) =
+    let
+      val (from, call) =
+        combined (name, f, b, s) (fn (f, b, p, (prefixes, total)) => CApi.wf_scan (f, b, p, int32 inclusive, prefixes, total))
+    in
+      two (name, contextOf s, typeOf s, typeOf s, from, fn (handles, prefixes, total) => call (handles, (prefixes, total)))
     end
 
   fun filter (name, f, s) =

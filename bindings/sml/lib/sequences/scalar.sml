@@ -4,8 +4,8 @@ struct
 
   fun reduce f b s = Scalar (Core.reduce Core.make ("Scalar.reduce", f, b, s))
   fun both (prefixes, total) = (prefixes, Scalar total)
-  fun scan f b s = both (Core.scanned 0 ("Scalar.scan", f, b, s))
-  fun scanIncl f b s = both (Core.scanned 1 ("Scalar.scanIncl", f, b, s))
+  fun scan f b s = both (Core.scan 0 ("Scalar.scan", f, b, s))
+  fun scanIncl f b s = both (Core.scan 1 ("Scalar.scanIncl", f, b, s))
   fun length s = Scalar (Core.length ("Scalar.length", s))
   fun nth s i = Scalar (Core.nth Core.make ("Scalar.nth", s, i))
 

@@ -131,16 +131,12 @@ struct
     in
       Nested.tiles (name, columns (name, sorted (Seq.zip (numbers, values)), 1, typeOf values), lengths)
     end
-  fun numbered (name, order) = ordered (name, fn pairs => Core.sort (name, order, pairs, orderedWidth (name, typeOf pairs)))
-  fun ascending s = numbered ("Segments.ascending", Ascending) s
-  (* The numbers descend if their signs are changed. *)
-  fun descending s =
-    let
-      val name = "Segments.descending"
-      fun negated p = let val (i, x) = Exp.unpair p in Exp.pair (Exp.~ i, x) end
-    in
-      ordered (name, fn pairs => Core.sort (name, Descending, Core.map (name, negated, pairs), orderedWidth (name, typeOf pairs))) s
-    end
+  (* The numbers ascend in both orders: in the descending one, their signs are changed. *)
+  fun inOrder (name, order, sign) =
+    let fun signed p = let val (i, x) = Exp.unpair p in Exp.pair (sign i, x) end
+    in ordered (name, fn pairs => Core.sort (name, order, Core.map (name, signed, pairs), orderedWidth (name, typeOf pairs))) end
+  fun ascending s = inOrder ("Segments.ascending", Ascending, fn i => i) s
+  fun descending s = inOrder ("Segments.descending", Descending, Exp.~) s
   fun sort less =
     let
       val name = "Segments.sort"

@@ -118,7 +118,7 @@ struct
   fun reduce f b s = Core.reduce now ("Seq.reduce", f, b, s)
   fun scan f b s =
     let val (prefixes, total) = Core.scan 0 ("Seq.scan", f, b, s)
-    in (prefixes, protected (CApi.wf_release, total, fn p => valueAt ("Seq.scan", typeOf s, p))) end
+    in (prefixes, protected (Core.release, total, fn total => Core.value ("Seq.scan", total))) end
   fun scanIncl f b s = prefixes 1 ("Seq.scanIncl", f, b, s)
   fun filter f s = Core.filter ("Seq.filter", f, s)
 

@@ -1,6 +1,3 @@
-structure Tests =
-struct
-  fun run () =
-    (MakingTests.run (); ViewTests.run (); ElementwiseTests.run (); CellTests.run (); JitTests.run (); GradientTests.run (); AlongTests.run ();
-     MatrixTests.run (); FileTests.run (); LinearTests.run (); RandomMatrixTests.run ())
-end
+val () =
+  (MakingTests.run (); ViewTests.run (); ElementwiseTests.run (); CellTests.run (); JitTests.run (); GradientTests.run (); AlongTests.run ();
+   MatrixTests.run (); FileTests.run (); LinearTests.run (); RandomMatrixTests.run ())

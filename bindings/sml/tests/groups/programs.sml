@@ -1,5 +1,2 @@
-structure Tests =
-struct
-  fun run () =
-    (ExampleTests.run (); ProgramTests.run (); ArrayProgramTests.run ())
-end
+val () =
+  (ExampleTests.run (); ProgramTests.run (); ArrayProgramTests.run ())

@@ -1,7 +1,4 @@
-structure Tests =
-struct
-  fun run () =
-    (PrimitiveTests.run (); ExpressionTests.run (); TypeTests.run (); TraceTests.run (); InnerTests.run (); OrderTests.run (); ScatterTests.run ();
-     SequenceTests.run (); SearchTests.run (); SegmentTests.run (); PlanTests.run (); DrawTests.run (); ErrorTests.run (); NativeTests.run ();
-     SeedTests.run (); MemoryTests.run ())
-end
+val () =
+  (PrimitiveTests.run (); ExpressionTests.run (); TypeTests.run (); TraceTests.run (); InnerTests.run (); OrderTests.run (); ScatterTests.run ();
+   SequenceTests.run (); SearchTests.run (); SegmentTests.run (); PlanTests.run (); DrawTests.run (); ErrorTests.run (); NativeTests.run ();
+   SeedTests.run (); MemoryTests.run ())

@@ -1,1 +1,1 @@
-val () = (Tests.run (); Check.finish ())
+val () = Check.finish ()
