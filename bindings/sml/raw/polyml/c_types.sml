@@ -1,5 +1,6 @@
-(* Conversions of the C API's types in Poly/ML; _build/polyml.sml has the functions, which raw/generate makes from warpfold.h. The library is opened when the first function is called. Before that, Platform.ready loads the library that the
-   environment variable WARPFOLD_LIBRARY names, so that its soname refers to that one. *)
+(* Conversions of the C API's types in Poly/ML; _build/polyml.sml has the functions, which raw/generate makes from warpfold.h. The library is opened when
+   the first function is called. Before that, Platform.ready loads the library that the environment variable WARPFOLD_LIBRARY names, so that its soname
+   refers to that one. *)
 structure CTypes =
 struct
   open Foreign

@@ -22,6 +22,7 @@ struct
   fun square x = Exp.* (x, x)
   fun logistic x = Exp./ (Exp.real 1.0, Exp.+ (Exp.real 1.0, Exp.exp (Exp.~ x)))
   fun weighted s = sum (Seq.zipWith (fn (x, i) => let open Exp in x * (real 1.0 + cast Type.real (i mod int 7)) end) (s, Seq.iota (Seq.length s)))
+  fun first n s = Seq.take s (Int.min (Seq.length s, n))
   fun square2 s = let val n = Real.floor (Math.sqrt (real (Seq.length s))) in Tensor.fromSeq [n, n] (Seq.take s (n * n)) end
   val functions =
     [("a map", sum o Seq.map (fn x => let open Exp in sin x * exp (~ x) / (real 1.0 + x * x) end)),
@@ -31,7 +32,8 @@ struct
        in sum (Seq.tabulate (fn i => Exp.* (square (Exp.at (s, i)), Exp.at (s, Exp.- (Exp.int (n - 1), i)))) n) end),
      ("a captured scalar", fn s => let val t = sum s in weighted (Seq.map (fn x => Exp./ (x, Exp.scalar t)) s) end),
      ("scan", fn s => weighted (Seq.map Exp.sin (Seq.scanIncl Exp.+ 0.0 (Seq.map (fn x => Exp./ (x, Exp.real 10000.0)) s)))),
-     ("a product", fn s => weighted (Seq.scanIncl Exp.* 1.0 (Seq.map (fn x => let open Exp in real 0.99 + x / real 100.0 end) (Seq.take s (Int.min (Seq.length s, 40)))))),
+     ("a product", fn s =>
+       weighted (Seq.scanIncl Exp.* 1.0 (Seq.map (fn x => Exp.+ (Exp.real 0.99, Exp./ (x, Exp.real 100.0))) (first 40 s)))),
      ("max", fn s => Scalar.zipWith Exp.* (Scalar.reduce Exp.max (Real.~ 1.0) s, Scalar.reduce Exp.min 9.0 s)),
      ("sort", weighted o Seq.ascending),
      ("filter", weighted o Seq.map square o Seq.filter (fn x => Exp.> (x, Exp.real 1.2))),
@@ -42,7 +44,8 @@ struct
      ("iterate", fn s => sum (Seq.iteratePrefixesIncl Type.real (fn (b, x) => let open Exp in real 0.5 * b + sin x end) 0.25 s)),
      ("softmax", fn s => weighted (Tensor.toSeq (Along.softmax [0] (Tensor.fromSeq [Seq.length s] s)))),
      ("matmul", fn s =>
-       let val a = square2 (Seq.take s (Int.min (Seq.length s, 400))) in weighted (Tensor.toSeq (Linear.matmul (a, Tensor.transpose (Tensor.map Exp.sin a)))) end)]
+       let val a = square2 (first 400 s)
+       in weighted (Tensor.toSeq (Linear.matmul (a, Tensor.transpose (Tensor.map Exp.sin a)))) end)]
 
   (* <gradient, v> is the difference quotient in the direction v, and the derivative in forward mode. *)
   fun againstDifferences (name, f) =
