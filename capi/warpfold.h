@@ -84,7 +84,7 @@ WF_API const char* wf_op_signature(int32_t k);
 
 /* ---- contexts ----------------------------------------------------------------------------------------------------- */
 
-/* A context by name: "cpu"; "cuda:0"; "opencl:0" (a device that takes SPIR-V); "parts:N" (N from 1 to 1024: kernels are split into N parts on
+/* A context by name: "cpu"; "cuda:0"; "opencl:0" (a device that takes SPIR-V); "parts:N" (N from 1 to 1024: each kernel is split into N parts on
  * the CPU, which exchange what machines would); or "auto" (a GPU of NVIDIA if there is one, else the CPU). NULL means "auto". Cost: microseconds
  * for the CPU. Errors: ARGUMENT for an unknown name, or if an environment variable of docs/environment.md has an unknown value; DEVICE if the
  * device or its driver is missing. */

@@ -53,7 +53,8 @@ class InParts {
   // An input in parts over the same indices decides, so that elements stay where they are.
   std::vector<int64_t> borders() const {
     for (const InputBuffer& input : whole_.inputs)
-      if (const auto elements = parted(input); elements && input.offset == 0 && input.length == whole_.n) return elements->borders();
+      if (const auto elements = parted(input); elements && input.offset == 0 && elements->borders().back() == whole_.n)
+        return elements->borders();
     return even_borders(whole_.n, communicator_.parts());
   }
   int64_t begin_of(int part) const { return borders_[size_t(part)]; }

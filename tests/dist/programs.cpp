@@ -54,6 +54,16 @@ TEST(maps_and_tabulations) {
   check_everywhere([](int64_t n) { return zip_with([](auto x, auto y) { return x - 3 * y; }, forced(squares(n)), iota(n)).to_vector(); });
 }
 
+// A view of a column in parts has fewer elements than the parts.
+TEST(views_of_columns_in_parts) {
+  check_everywhere([](int64_t n) {
+    const auto s = forced(squares(n));
+    std::vector<int64_t> all{reduce(plus, int64_t(0), take(s, n / 2)).get(), reduce(plus, int64_t(0), drop(s, n / 2)).get()};
+    for (int64_t x : (take(s, n - n / 3) + int64_t(1)).to_vector()) all.push_back(x);
+    return all;
+  });
+}
+
 TEST(reductions) {
   check_everywhere([](int64_t n) {
     const auto s = squares(n), t = forced(s);
