@@ -14,6 +14,7 @@
 #include "ops/elementary/power.h"
 #ifndef WF_WITHOUT_SPECIAL
 #include "ops/special/bessel.h"
+#include "ops/special/derivatives.h"
 #include "ops/special/incomplete_beta.h"
 #include "ops/special/logistic.h"
 #include "ops/special/modified_bessel.h"

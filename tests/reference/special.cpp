@@ -80,6 +80,16 @@ Long mvdigamma(Long x, Long p) {
   return has_dimensions(x, p) ? sum : nan;
 }
 
+Long polygamma(Long n, Long x) {
+  if (n != std::floor(n) || n < 0) return nan;
+  return n == 0 ? digamma(x) : n == 1 ? trigamma(x) : math::polygamma(int(n), x, quiet);
+}
+Long mvpolygamma(Long n, Long x, Long p) {
+  Long sum = 0;
+  for (Long j = 0; j < p; j++) sum += polygamma(n, x - j / 2);
+  return has_dimensions(x, p) ? sum : nan;
+}
+
 // The kinds of Bessel functions; `size` is |x|.
 Long bessel_j(int order, Long size) { return std::isinf(size) ? 0 : size == 0 ? 1 - order : math::cyl_bessel_j(order, size, quiet); }
 Long bessel_y(int order, Long x) { return x < 0 ? nan : x == 0 ? -inf : std::isinf(x) ? 0 : math::cyl_neumann(order, x, quiet); }
@@ -109,6 +119,8 @@ Long special(Op op, Long a, Long b, Long c) {
     case Op::lbeta_: return lbeta(a, b);
     case Op::mvlgamma_: return mvlgamma(a, b);
     case Op::mvdigamma_: return mvdigamma(a, b);
+    case Op::polygamma_: return polygamma(a, b);
+    case Op::mvpolygamma_: return mvpolygamma(a, b, c);
     case Op::gamma_p_: return math::gamma_p(a, b, quiet);
     case Op::gamma_q_: return math::gamma_q(a, b, quiet);
     case Op::ibeta_: return math::ibeta(a, b, c, quiet);

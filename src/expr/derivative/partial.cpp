@@ -9,13 +9,18 @@ namespace {
 struct PartialLine {
   std::array<std::string_view, 3> partials = {};
   std::array<std::string_view, 3> missing = {};  // reasons
-  bool is_listed = false;
+  bool is_listed = false, is_differentiated = false;
+};
+
+constexpr size_t arity_of[op_count] = {
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) arity,
+#include "ops/ops.def"
 };
 
 constexpr std::array<PartialLine, op_count> make_partial_lines() {
   std::array<PartialLine, op_count> partial_lines{};
   const auto at = [&](Op op) -> PartialLine& { return partial_lines[size_t(op)]; };
-#define D(op, domains, a, b, c) at(Op::op##_) = {{a, b, c}, {}, true};
+#define D(op, domains, a, b, c) at(Op::op##_) = {{a, b, c}, {}, true, true};
 #define CONSTANT(op) at(Op::op##_).is_listed = true;
 #define MISSING(op, operand, reason) at(Op::op##_).missing[operand] = reason, at(Op::op##_).is_listed = true;
 #include "ops/derivatives.def"
@@ -25,11 +30,16 @@ constexpr std::array<PartialLine, op_count> make_partial_lines() {
 
 constexpr auto partial_lines = make_partial_lines();
 constexpr bool has_all() {
-  for (const PartialLine& line : partial_lines)
+  for (size_t op = 0; op < op_count; op++) {
+    const PartialLine& line = partial_lines[op];
     if (!line.is_listed) return false;
+    for (size_t k = 0; line.is_differentiated && k < arity_of[op]; k++)
+      if (line.partials[k].empty() == line.missing[k].empty()) return false;
+  }
   return true;
 }
-static_assert(has_all(), "an operation of ops.def has no line in derivatives.def");
+static_assert(has_all(),
+              "an operation of ops.def, or an operand, has no derivative in derivatives.def, and is not listed as constant or missing");
 
 // (a, b, c, r) -> the partial, of f64.
 const Fn& partial_fn(Op op, size_t operand) {

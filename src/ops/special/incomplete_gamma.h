@@ -74,7 +74,7 @@ template <class T> WF_FN double gamma_series(T a, T x) {
 struct Partial {
   double a, b;
 };
-template <class T, class Partials> WF_FN double continued_fraction(Partials partial) {
+template <class T, class Partials> WF_FN int fraction_terms(Partials partial) {
   double d = 1 / partial(0).b, step = d, sum = d;
   int k = 0;
   while (k < most_iterations && float_abs(step) > float_abs(sum) * rounding<T>) {
@@ -82,6 +82,10 @@ template <class T, class Partials> WF_FN double continued_fraction(Partials part
     double inverse = 1 / fma(next.a, d, next.b);
     step *= -next.a * d * inverse, d = inverse, sum += step;
   }
+  return k;
+}
+template <class T, class Partials> WF_FN double continued_fraction(Partials partial) {
+  int k = fraction_terms<T>(partial);
   double f = partial(k).b;
   for (; k > 0; k--) f = partial(k - 1).b + partial(k).a / f;
   return 1 / f;
