@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "checks/guard.h"
+#include "expr/derivative/derivative.h"
 #include "ops/printable.h"
 
 using namespace wf;
@@ -159,7 +160,8 @@ void wf_fn_release(wf_fn* fn) {
 int32_t wf_fn_text(const wf_fn* fn, char* buffer, int64_t capacity, int64_t* needed) {
   return guarded("wf_fn_text", [&](Call&) {
     const Closure& closure = look(fn, "fn");
-    give_text(print(*with_values(closure.fn, closure.arguments), types_of(closure.captures)), buffer, capacity, needed);
+    give_text(print(*without_derivatives(with_values(closure.fn, closure.arguments)), types_of(closure.captures)), buffer, capacity,
+              needed);
   });
 }
 

@@ -2,7 +2,7 @@
 #include "grad/gradient.h"
 #include "checks/arguments.h"
 #include "expr/derivative/derivative.h"
-#include "lazy/check.h"
+#include "lazy/compose.h"
 
 using namespace wf;
 using namespace wf::capi;
@@ -46,6 +46,13 @@ NodeRef one_like(const NodeRef& value, const std::string& name) {
   return pull(value->context(), domain_of(value), b.finish(ones), {}, 0);
 }
 
+void require_parameter_like(const NodeRef& s, const NodeRef& value, const std::string& argument) {
+  forced_length(value);
+  const DefinitionRef definition = s->history();
+  if (!definition || definition->kind != NodeKind::Parameter || s->types() != value->types() || s->shape() != value->shape())
+    throw ArgumentError(argument + " is not a parameter like value; expected a result of wf_parameter(value, ...)");
+}
+
 void give_all(std::vector<NodeRef> made, wf_seq** out) {
   for (size_t k = 0; k < made.size(); k++) out[k] = give(std::move(made[k]));
 }
@@ -56,6 +63,51 @@ void clear(wf_seq** out, int32_t n) {
 }
 
 }  // namespace
+
+int32_t wf_fn_derivative(const wf_fn* f, const wf_fn* derivative, wf_fn** out) {
+  return guarded("wf_fn_derivative", [&](Call& call) {
+    prepare(out);
+    const auto alone = [&](const wf_fn* handle, const char* argument) {
+      const Closure& given = closure(call, handle, argument);
+      if (!given.captures.empty())
+        throw ArgumentError(std::string(argument) + " captures sequences; expected a function of its parameters alone");
+      return with_values(given.fn, given.arguments);
+    };
+    auto made = std::make_unique<wf_fn>();
+    made->closure.fn = with_derivative(alone(f, "f"), alone(derivative, "derivative"));
+    *out = made.release();
+  });
+}
+
+int32_t wf_derivative(wf_seq* value, wf_seq* y, wf_seq* ybar, wf_seq* const* inputs, wf_seq* const* gradients, int32_t n, wf_seq** out) {
+  return guarded("wf_derivative", [&](Call& call) {
+    prepare(out);
+    const NodeRef of = sequence(call, value, "value"), at = sequence(call, y, "y"), seed = sequence(call, ybar, "ybar");
+    const Few<NodeRef> x = sequences(call, inputs, n, "inputs"), xbar = sequences(call, gradients, n, "gradients");
+    require_parameter_like(at, of, "y");
+    require_parameter_like(seed, of, "ybar");
+    for (int32_t k = 0; k < n; k++) {
+      const std::string number = "[" + std::to_string(k) + "]";
+      if (x[k]->domain() != xbar[k]->domain()) forced_length(x[k]), forced_length(xbar[k]);
+      if (xbar[k]->types() != x[k]->types() || xbar[k]->shape() != x[k]->shape())
+        throw TypeError("gradients" + number + " has " + describe_length(*xbar[k]) + " and inputs" + number + " has " +
+                        describe_length(*x[k]) + "; expected the columns and shape of the input");
+    }
+    *out = give(with_derivative(of, at, seed, x, xbar));
+  });
+}
+
+int32_t wf_checkpoint(wf_seq* const* values, int32_t n_values, wf_seq* const* inputs, int32_t n_inputs, wf_seq** out) {
+  return guarded("wf_checkpoint", [&](Call& call) {
+    clear(out, n_values);
+    const Few<NodeRef> of = sequences(call, values, n_values, "values"), x = sequences(call, inputs, n_inputs, "inputs");
+    for (int32_t k = 0; k < n_inputs; k++)
+      if (x[k]->domain())
+        throw UnsupportedError("inputs[" + std::to_string(k) +
+                               "] is the result of a filter; expected a sequence whose length is known from the start");
+    give_all(recomputed(of, x), out);
+  });
+}
 
 int32_t wf_gradient(wf_seq* const* values, wf_seq* const* seeds, int32_t n_values, wf_seq* const* variables, int32_t n_variables,
                     wf_seq** out) {

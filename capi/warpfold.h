@@ -639,6 +639,19 @@ WF_API int32_t wf_gradient(wf_seq* const* values, wf_seq* const* seeds, int32_t 
 WF_API int32_t wf_tangent(wf_seq* const* values, int32_t n_values, wf_seq* const* variables, wf_seq* const* tangents, int32_t n_variables,
                           wf_seq** out);
 
+/* f with a derivative of its own, for maps and all else that f is a function of: also for opaque functions and CUDA C++, which have none. `derivative` is a
+ * function of (f's parameters, f's results, a cotangent per result that is a float), with a cotangent per parameter that is a float. Forward mode,
+ * too, uses it. Neither captures sequences. Errors: ARGUMENT, TYPE. */
+WF_API int32_t wf_fn_derivative(const wf_fn* f, const wf_fn* derivative, wf_fn** out);
+/* The elements of value, with gradients of its own by inputs: gradients[k], of the shape and columns of inputs[k], are made of inputs and of y and
+ * ybar, results of wf_parameter(value, ...), which are the value and its cotangent. Otherwise value is a constant. They are made once; each gradient copies
+ * them. Errors: ARGUMENT, TYPE. */
+WF_API int32_t wf_derivative(wf_seq* value, wf_seq* y, wf_seq* ybar, wf_seq* const* inputs, wf_seq* const* gradients, int32_t n,
+                             wf_seq** out);
+/* out[k]: the elements of values[k], which are made from inputs. A gradient computes what is between them again when it passes, instead of keeping it;
+ * so release values. Errors: ARGUMENT for a value that depends on a variable that is not among inputs; UNSUPPORTED for inputs that are results of filters. */
+WF_API int32_t wf_checkpoint(wf_seq* const* values, int32_t n_values, wf_seq* const* inputs, int32_t n_inputs, wf_seq** out);
+
 /* ---- functions composed of the others ------------------------------------------------------------------------------- */
 
 /* A function by its name, of arrays, and of numbers after the semicolon. Axes: a negative one counts from the end. With keep 1
@@ -647,7 +660,7 @@ WF_API int32_t wf_tangent(wf_seq* const* values, int32_t n_values, wf_seq* const
  *   variance(a; keep, c, axes...)       the sum of the squares of the distances from the mean, divided by the number of elements less c
  *   norm(a; keep, axes...)              the root of the sum of the squares, also if squares overflow
  *   logsumexp(a; keep, axes...)         the logarithm of the sum of the exponentials, without overflow
- *   softmax(a; axes...)                 the exponentials divided by their sum, without overflow
+ *   softmax(a; axes...)                 the exponentials divided by their sum, without overflow; 0 where all are -inf
  *   argmax(a; axis), argmin(a; axis)    the first index of the greatest or least element, an i64; 0 if all are NaN. RANGE for no elements
  * Random matrices, of the type of the matrix that is given, or of a type code; d: the degrees of freedom of a p x p scale, d > p - 1:
  *   multivariate_gaussian(key, mean, covariance; n)                 a sample in each of n rows

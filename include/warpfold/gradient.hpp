@@ -57,6 +57,10 @@ template <class V> V as_variable(const V& value) {
   return jits::with_handles(value, [](wf_seq* s) { return detail::sequence(wf_variable, s); });
 }
 
+template <class V> V as_constant(const V& value) {
+  return jits::with_handles(value, [](wf_seq* s) { return detail::sequence(wf_constant, s); });
+}
+
 // f of the arguments, of which numbers are scalars and those numbered k are variables.
 template <size_t... k, class F, class... A> auto evaluated(const F& f, std::index_sequence<k...>, const A&... arguments) {
   const Context context = jits::context_of(arguments...);
@@ -78,9 +82,7 @@ template <> struct Chosen<> { using type = std::index_sequence<0>; };
 template <class V> V variable(const V& value) { return derivatives::as_variable(value); }
 
 // The same values as constants: no gradient passes.
-template <class V> V stop_gradient(const V& value) {
-  return jits::with_handles(value, [](wf_seq* s) { return detail::sequence(wf_constant, s); });
-}
+template <class V> V stop_gradient(const V& value) { return derivatives::as_constant(value); }
 
 // The gradient of the value, which has one element, by a variable, or a tuple of the gradients by several; 0 for one that it does not depend on.
 // Delayed. Throws ArgumentError for what is not a variable, TypeError, and UnsupportedError for an operation without a derivative.
@@ -130,6 +132,56 @@ template <class F, class X> auto jvp(const F& f, const X& x, const X& dx) { retu
 // A function of x and v: the product of the Hessian of f, whose value has one element, at x with v.
 template <class F> auto hessian_vector(F f) {
   return [g = grad(std::move(f))](const auto& x, const std::remove_cvref_t<decltype(x)>& v) { return jvp(g, x, v).second; };
+}
+
+namespace derivatives {
+
+template <class F, class D> struct WithDerivative {
+  using HasDerivative = void;
+  F f;
+  D df;
+
+  template <class... X>
+  requires((Element<X> || jits::Handle<X>)&&...) auto operator()(const X&... x) const {
+    const Context context = jits::context_of(x...);
+    const std::tuple<jits::Lifted<X>...> all{jits::lifted(x, context)...};
+    const Following following;
+    const auto value = std::apply([&](const auto&... each) { return f(as_constant(each)...); }, all);
+    using V = std::remove_cvref_t<decltype(value)>;
+    static_assert(jits::Handle<V>, "custom_derivative: the value of f is not one sequence, array or Scalar");
+    const V y = V::own(detail::sequence(wf_parameter, value.raw())), ybar = V::own(detail::sequence(wf_parameter, value.raw()));
+    const auto gradients = std::apply([&](const auto&... each) { return df(each..., y, ybar); }, all);
+    const auto inputs = handles_of(all), by = handles_of(gradients);
+    if (inputs.size() != by.size())
+      throw ArgumentError("custom_derivative: df returned " + std::to_string(by.size()) + " cotangents; expected one like each of the " +
+                          std::to_string(inputs.size()) + " arguments");
+    wf_seq* out = nullptr;
+    detail::check(wf_derivative(value.raw(), y.raw(), ybar.raw(), inputs.data(), by.data(), count_of(inputs), &out));
+    return V::own(out);
+  }
+};
+
+}  // namespace derivatives
+
+// f with a derivative of its own: df(x..., y, ybar) returns the cotangents of x, one or a tuple, for y = f(x...) and its cotangent ybar. Either f is
+// a function of floats for map and the like, also an opaque one (foreign, source, host): both are functions of elements. Or it is a function of
+// sequences, arrays and scalars, and so is df: it is called once, with y and ybar without elements, and each gradient copies what it made.
+template <class F, class D> auto custom_derivative(F f, D df) { return derivatives::WithDerivative<F, D>{std::move(f), std::move(df)}; }
+
+// A function like f, a function of sequences, arrays and scalars, whose gradient computes f's inner values again instead of keeping them. f
+// captures no variables. Arguments are not results of filters.
+template <class F> auto checkpoint(F f) {
+  return [f = std::move(f)](const auto&... x) {
+    const Context context = jits::context_of(x...);
+    const auto all = std::tuple<jits::Lifted<std::remove_cvref_t<decltype(x)>>...>{jits::lifted(x, context)...};
+    const derivatives::Following following;
+    auto value = std::apply(f, all);
+    const auto of = derivatives::handles_of(value), inputs = derivatives::handles_of(all);
+    std::vector<wf_seq*> out(of.size());
+    detail::check(wf_checkpoint(of.data(), derivatives::count_of(of), inputs.data(), derivatives::count_of(inputs), out.data()));
+    wf_seq** next = out.data();
+    return derivatives::replaced(value, next);
+  };
 }
 
 }  // namespace warpfold

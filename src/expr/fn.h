@@ -59,7 +59,8 @@ struct Term {
   uint32_t first = 0, count = 0;  // operands: Fn::operands[first .. first + count)
 };
 
-// An opaque function: at most one of two addresses, for the CPU, and a source text, for a GPU. It has at least one of the three.
+// An opaque function, or one with a derivative of its own. The former has at most one of two addresses, for the CPU, and a source text, for a GPU: at
+// least one of the three.
 struct Foreign {
   using BlockFunction = void(void* user, int64_t n, const void* const* in, void* const* out);
   std::string name;
@@ -69,6 +70,9 @@ struct Foreign {
   std::shared_ptr<void> user;
   std::string source = {};  // CUDA C++ that defines a function of this name: R name(params...), or, if there are several
                             // results, void name(params..., R0&, R1&...)
+  // A function with a derivative of its own: the function, instead of addresses and text, which engines see; and its derivative, of (parameters,
+  // results, a cotangent per result that is a float), with a cotangent per parameter that is a float.
+  FnRef body = {}, derivative = {};
   bool has_address() const { return scalar || block; }
   bool operator==(const Foreign&) const = default;
 };
@@ -125,6 +129,7 @@ struct Fn {
   // The function of an index i with the elements at i of one sequence per parameter as arguments: see pointwise of lazy/inline.h. It is made
   // once, so that maps of one function are one function to the planner, too.
   mutable MadeOnce<FnRef> at_index;
+  mutable MadeOnce<FnRef> computed;  // see without_derivatives
 
   std::span<const Id> args(const Term& t) const { return {operands.data() + t.first, t.count}; }
   std::span<const Id> args(Id id) const { return args(terms[id]); }

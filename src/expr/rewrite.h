@@ -24,6 +24,7 @@ struct Copy {
   Id check(Id, std::span<const Id> x) { return to.check(x[0], x[1], x[2]); }
   Id at(Id id, Id index) { return to.at(from[id].slot, from[id].column, from[id].type, index); }
   Id require(std::span<const Id> x) { return to.require(x[0], x.subspan(1)); }
+  std::vector<Id> foreign(Id id, std::span<const Id> x) { return to.foreign(from.foreigns[from[id].slot], x); }
   // A Loop or a Fold.
   std::vector<Id> repeat(Id id, std::span<const Id> x) { return to.repeat(info(id), x); }
 
@@ -56,7 +57,7 @@ template <class Rules> void copy_term(Rules& rules, Id id, std::span<const Id> a
       break;
     case Kind::Foreign:
       here[id] = Id(rules.tuples.size());
-      rules.tuples.push_back(rules.to.foreign(f.foreigns[t.slot], operands));
+      rules.tuples.push_back(rules.foreign(id, operands));
       break;
     case Kind::Pick: here[id] = rules.tuples[operands[0]][t.slot]; break;
   }

@@ -43,13 +43,6 @@ NodeRef variable(const NodeRef& s) {
   return made;
 }
 
-NodeRef constant_of(const NodeRef& s) {
-  if (!s->is_tracked()) return s;
-  const NodeRef made = map(closed(identity_fn(s->types())), {&s, 1});
-  made->track(Node::Tracking::None);
-  return made;
-}
-
 // ---- the pass ----------------------------------------------------------------------------------------------------------
 
 void GradientPass::collect(std::span<const NodeRef> values, std::span<const NodeRef> variables) {
@@ -66,14 +59,8 @@ std::vector<NodeRef> GradientPass::inputs_of(const NodeRef& s) {
   if (const auto reduction = reductions_.find(s.get()); reduction != reductions_.end()) return {reduction->second.values};
   const DefinitionRef& definition = entries_[s.get()].definition;
   if (!definition) return {};
-  return {definition->inputs.begin(), definition->inputs.end()};
-}
-
-// The definition whose rule is applied.
-static DefinitionRef history_of(const Node& s) {
-  DefinitionRef definition = s.history();
-  if (definition && definition->call) return definition->call->history();
-  return definition;
+  const auto begin = definition->inputs.begin();
+  return {begin, has_own_derivative(*definition) ? begin + definition->viewed : definition->inputs.end()};
 }
 
 // A node is visited when its inputs are known; then a Pull whose folds are active is replaced by others, which are visited next.
@@ -88,7 +75,7 @@ void GradientPass::visit(const NodeRef& root) {
   const auto open = [&](const NodeRef& s) {
     const auto entry = entries_.try_emplace(s.get()).first;
     if (std::exchange(entry->second.is_known, true)) return;
-    entry->second.definition = history_of(*s);
+    entry->second.definition = s->history();
     entry->second.given.resize(s->types().size());
     path.push_back({s, inputs_of(s)});
   };

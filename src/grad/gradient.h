@@ -25,8 +25,14 @@ using Measure = std::function<int64_t(const NodeRef& s)>;
 
 // The elements of s, tracked: gradients with respect to the result can be taken of all that is made from it.
 NodeRef variable(const NodeRef& s);
-// The elements of s, to which no gradient passes.
-NodeRef constant_of(const NodeRef& s);
+
+// The elements of value, which is a function of x, with the gradients xbar of x. They are made of x and of the parameters y and ybar, which are like
+// the value: y is the value's place in them, and ybar that of its cotangent. The value is a constant otherwise.
+NodeRef with_derivative(const NodeRef& value, const NodeRef& y, const NodeRef& ybar, std::span<const NodeRef> x,
+                        std::span<const NodeRef> xbar);
+// The elements of values, which are made from x. Their gradient computes what is between them again, when it is needed, so that it is not kept. Throws
+// ArgumentError for a value that depends on a variable in another way. x have known lengths, and no domains.
+std::vector<NodeRef> recomputed(std::span<const NodeRef> values, std::span<const NodeRef> x);
 
 // For each variable, the gradient of the sum of values[k] times seeds[k]: its shape and columns. 0 where values do not depend on it. Seeds have
 // the values' shapes; a column of integers is not read. Throws ArgumentError for what is not a variable and a value that was computed

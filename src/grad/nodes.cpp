@@ -24,12 +24,14 @@ class ColumnReduction {
     return of_values({ybar_}, [&](Builder& b, Id, Id row) { return std::vector<Id>{b.at(0, 0, type_, row)}; });
   }
 
-  // The first element that is the result has the whole cotangent.
+  // The first element that is the result has the whole cotangent, unless the start is.
   NodeRef extremum(Op op) const {
     const NodeRef position = positions(rows_.values), both[] = {column_of(rows_.values, column_), position};
     const NodeRef first = reduce_rows(rows_, zip(both), first_of(op), {nan_bits(), to_bits(int64_t(-1))});
     return of_values({ybar_, first, position}, [&](Builder& b, Id p, Id row) {
-      const Id is_it = b.apply(Op::eq_, {b.at(1, 1, Type::I64, row), b.at(2, 0, Type::I64, p)});
+      Id is_it = b.apply(Op::eq_, {b.at(1, 1, Type::I64, row), b.at(2, 0, Type::I64, p)});
+      if (const Bits64 start = rows_.identity[column_]; has_start(*rows_.combine, column_, start))
+        is_it = b.apply(Op::and_, {is_it, b.apply(op == Op::min_ ? Op::lt_ : Op::gt_, {b.at(1, 0, type_, row), b.literal(type_, start)})});
       return std::vector<Id>{b.apply(Op::where_, {is_it, b.at(0, 0, type_, row), zero(b)})};
     });
   }
@@ -40,7 +42,7 @@ class ColumnReduction {
       const Id x = b.at(0, column_, type_, p), is_zero = b.apply(Op::eq_, {x, zero(b)});
       return std::vector<Id>{b.apply(Op::where_, {is_zero, one(b), x}), b.cast(Type::I64, is_zero)};
     });
-    const NodeRef all = reduce_rows(rows_, marked, products_and_counts(), {convert(Type::I32, type_, 1), 0});
+    const NodeRef all = reduce_rows(rows_, marked, products_and_counts(), {rows_.identity[column_], 0});
     return of_values({ybar_, all, rows_.values}, [&](Builder& b, Id p, Id row) {
       const Id product = b.at(1, 0, type_, row), zeros = b.at(1, 1, Type::I64, row), x = b.at(2, column_, type_, p);
       const Id is_zero = b.apply(Op::eq_, {x, zero(b)}), others = b.apply(Op::sub_, {zeros, b.cast(Type::I64, is_zero)});
@@ -119,6 +121,10 @@ RowPlace place_in_segment(Builder& b, Id p, Type type) {
 // With exclusive prefixes L and suffixes R: xbar = J_right(L, x)T J_left(L x, R)T ybar.
 void reduce_by_any(GradientPass& pass, const RowReduction& rows, const CotangentColumns& ybar) {
   const NodeRef& x = rows.values;
+  for (size_t c = 0; c < ybar.size(); c++)
+    if (has_start(*rows.combine, c, rows.identity[c]))
+      throw NoDerivative("a reduction by several operations from a start that is not the identity of column " + std::to_string(c) +
+                         " has no derivative; expected the identity");
   const int64_t n = pass.length_of(x), count = rows.is_whole() || rows.offsets ? n : rows.count;
   const std::vector<Type>& types = x->types();
   const size_t m = types.size();
@@ -182,6 +188,13 @@ FnRef swapped(const FnRef& f) {
   return b.finish(b.inline_call(*f, args));
 }
 
+bool has_start(const Fn& combine, size_t column, Bits64 start) {
+  const Type type = combine.params[column].type;
+  const std::optional<Op> op = column_op(combine, column);
+  return op && is_in(type, Float) && identity_bits(*op, type) && start != *identity_bits(*op, type) && start != neutral_bits(*op, type) &&
+         !is_nan(type, start);
+}
+
 void reduce_back(GradientPass& pass, const RowReduction& rows, const CotangentColumns& ybar) {
   for (size_t c = 0; c < ybar.size(); c++)
     if (const auto op = column_op(*rows.combine, c); ybar[c] && (!op || !has_rule(*op))) return reduce_by_any(pass, rows, ybar);
@@ -217,8 +230,10 @@ void call_back(GradientPass& pass, const NodeRef& y, const Definition& call, con
     case Routine::Linear: return linear_back(pass, y, call, ybar[0]);
     case Routine::Sort:
     case Routine::Merge: return sort_back(pass, call, ybar);
-    case Routine::Scatter: return scatter_back(pass, y, call, ybar);
+    case Routine::Scatter: return scatter_back(pass, call, ybar);
     case Routine::Iterate: return iterate_back(pass, y, call, ybar);
+    case Routine::Derivative: return derivative_back(pass, y, call, ybar);
+    case Routine::Recompute: return recompute_back(pass, call, ybar);
     case Routine::SegmentIds: return;  // integers
   }
 }

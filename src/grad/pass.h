@@ -35,6 +35,7 @@ class GradientPass {
   CotangentColumns cotangents(const NodeRef& s);
 
   bool is_active(const NodeRef& s) const { return entries_.contains(s.get()) && entries_.at(s.get()).is_active; }
+  const Measure& measure() const { return measure_; }
   int64_t length_of(const NodeRef& s) const { return s->length() >= 0 ? s->length() : measure_(s); }
   // A node whose definition is this reduction.
   void define(const NodeRef& s, RowReduction reduction) { reductions_.emplace(s.get(), std::move(reduction)); }
@@ -63,12 +64,19 @@ void scan_back(GradientPass& pass, const NodeRef& y, const Definition& scan, con
 void linear_back(GradientPass& pass, const NodeRef& y, const Definition& call, const NodeRef& ybar);
 void sort_back(GradientPass& pass, const Definition& call, const CotangentColumns& ybar);
 void iterate_back(GradientPass& pass, const NodeRef& y, const Definition& call, const CotangentColumns& ybar);
-void scatter_back(GradientPass& pass, const NodeRef& y, const Definition& call, const CotangentColumns& ybar);
+void scatter_back(GradientPass& pass, const Definition& call, const CotangentColumns& ybar);
+void derivative_back(GradientPass& pass, const NodeRef& y, const Definition& history, const CotangentColumns& ybar);
+void recompute_back(GradientPass& pass, const Definition& history, const CotangentColumns& ybar);
 void filter_back(GradientPass& pass, const NodeRef& y, const Definition& filter, const CotangentColumns& ybar);
 void call_back(GradientPass& pass, const NodeRef& y, const Definition& call, const CotangentColumns& ybar);
 
 // The definition of y, a Pull, with its folds that depend on active inputs as nodes: see lift.cpp. Null if it has none.
 DefinitionRef lifted(GradientPass& pass, const NodeRef& y, const Definition& pull);
+
+// Of a history: it is not the definition that is computed, and its first `viewed` inputs are what the value is a function of. See custom.cpp.
+inline bool has_own_derivative(const Definition& d) {
+  return d.kind == NodeKind::Call && (d.routine.kind == Routine::Derivative || d.routine.kind == Routine::Recompute);
+}
 
 // ---- parts of rules ----------------------------------------------------------------------------------------------------
 
@@ -89,6 +97,8 @@ NodeRef over_domain_of(const NodeRef& like, const NodeRef& s);
 NodeRef vector_of(const NodeRef& s);
 // The elements in the other order along an axis.
 NodeRef reversed_along(const NodeRef& s, int axis);
+// Returns true if the start of a fold is another value than the identity of the operation by which a column of floats is combined.
+bool has_start(const Fn& combine, size_t column, Bits64 start);
 // f of its operands in the other order.
 FnRef swapped(const FnRef& f);
 // f with integers among its arguments as literals: they decide which elements it reads.

@@ -18,8 +18,10 @@ class ScanRule {
     length_ = scan.axis.exists() ? scan.axis.length : n;
     inner_ = scan.axis.exists() ? scan.axis.inner : 1;
     extents_ = {n / std::max<int64_t>(1, length_ * inner_), length_, inner_};
-    for (size_t c = 0; c < types_.size(); c++)
+    for (size_t c = 0; c < types_.size(); c++) {
       if (is_in(types_[c], Float)) floats_.push_back(c);
+      starts_.push_back(has_start(*scan.fn, c, scan.identity[c]));
+    }
   }
 
   void run() {
@@ -176,6 +178,8 @@ class ScanRule {
     const NodeRef all = computed(x_, domain_of(x_), inputs_with({q}), [&](Builder& b, Id i) {
       const Id is_first = b.apply(Op::eq_, {position(b, i), b.constant<int64_t>(0)});
       std::vector<Id> args = read(b, 0, types_, scan_.inclusive ? moved(b, i, is_first, -1) : i), own;
+      for (size_t c = 0; c < args.size(); c++)
+        if (starts_[c]) args[c] = b.apply(Op::where_, {is_first, b.literal(types_[c], scan_.identity[c]), args[c]});
       for (Id x : read(b, 1, types_, i)) args.push_back(x);
       for (size_t c = 0; c < m; c++) {
         const Type type = types_[floats_[c]];
@@ -192,7 +196,8 @@ class ScanRule {
       });
       for (size_t c = 0; c < m; c++) {
         const Id zero = b.literal(types_[floats_[c]], 0);
-        results[c] = b.apply(Op::where_, {is_first, own[c], results[c] == no_id ? zero : results[c]});
+        const Id later = results[c] == no_id ? zero : results[c];
+        results[c] = starts_[floats_[c]] ? later : b.apply(Op::where_, {is_first, own[c], later});
       }
       return results;
     });
@@ -216,6 +221,8 @@ class ScanRule {
   int64_t length_, inner_;
   std::vector<int64_t> extents_;
   std::vector<size_t> floats_;
+  std::vector<bool>
+      starts_;  // by column: it starts from another value than its operation's identity, in which the first element has a part
   std::vector<FnRef> derivatives_;  // by column of floats
   std::vector<int> entries_;
   std::vector<Type> entry_types_;

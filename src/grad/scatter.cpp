@@ -11,8 +11,8 @@ namespace {
 
 class ScatterRule {
  public:
-  ScatterRule(GradientPass& pass, const NodeRef& y, const Definition& call)
-      : pass_(pass), y_(y), base_(call.inputs[0]), indices_(call.inputs[1]), values_(call.inputs[2]), fn_(call.fn) {}
+  ScatterRule(GradientPass& pass, const Definition& call)
+      : pass_(pass), base_(call.inputs[0]), indices_(call.inputs[1]), values_(call.inputs[2]), fn_(call.fn) {}
 
   void run(const CotangentColumns& ybar) {
     for (size_t c = 0; c < ybar.size(); c++) {
@@ -67,17 +67,19 @@ class ScatterRule {
     });
   }
 
+  // Which value is the result is a question of bits, so the scatter is repeated: y may have been computed from sums that round differently now.
   void chosen() const {
-    const NodeRef attains =
-        computed(values_, domain_of(values_), {indices_, values_, base_, y_, positions(values_)}, [&](Builder& b, Id i) {
-          const Id k = target(b, 0, i), result = b.at(3, column_, type_, k);
-          const Id is_it = b.apply(Op::eq_, {b.at(1, column_, type_, i), result}),
-                   is_base = b.apply(Op::eq_, {b.at(2, column_, type_, k), result});
-          const Id wins = b.apply(Op::and_, {is_it, b.apply(Op::not_, {is_base})});
-          return std::vector<Id>{b.apply(Op::where_, {wins, b.at(4, 0, Type::I64, i), b.constant(none)})};
-        });
+    const Closure f = closed(fn_);
+    const NodeRef y = scatter(&f, base_, indices_, values_);
+    const NodeRef attains = computed(values_, domain_of(values_), {indices_, values_, base_, y, positions(values_)}, [&](Builder& b, Id i) {
+      const Id k = target(b, 0, i), result = b.at(3, column_, type_, k);
+      const Id is_it = b.apply(Op::eq_, {b.at(1, column_, type_, i), result}),
+               is_base = b.apply(Op::eq_, {b.at(2, column_, type_, k), result});
+      const Id wins = b.apply(Op::and_, {is_it, b.apply(Op::not_, {is_base})});
+      return std::vector<Id>{b.apply(Op::where_, {wins, b.at(4, 0, Type::I64, i), b.constant(none)})};
+    });
     const NodeRef first = positions_by(Op::min_, none, attains);
-    give_base({base_, y_}, [&](Builder& b, Id k, Id at) {
+    give_base({base_, y}, [&](Builder& b, Id k, Id at) {
       return b.apply(Op::where_, {b.apply(Op::eq_, {b.at(1, column_, type_, k), b.at(2, column_, type_, k)}), at, zero(b)});
     });
     give_values({first, positions(values_)}, [&](Builder& b, Id i, Id k, Id at) {
@@ -111,7 +113,7 @@ class ScatterRule {
   }
 
   GradientPass& pass_;
-  const NodeRef &y_, &base_, &indices_, &values_;
+  const NodeRef &base_, &indices_, &values_;
   const FnRef& fn_;
   uint32_t column_ = 0;
   Type type_{};
@@ -120,9 +122,9 @@ class ScatterRule {
 
 }  // namespace
 
-void scatter_back(GradientPass& pass, const NodeRef& y, const Definition& call, const CotangentColumns& ybar) {
+void scatter_back(GradientPass& pass, const Definition& call, const CotangentColumns& ybar) {
   if (call.inputs.size() < 3) return;  // counts
-  ScatterRule(pass, y, call).run(ybar);
+  ScatterRule(pass, call).run(ybar);
 }
 
 }  // namespace wf

@@ -22,6 +22,13 @@ NodeRef positions(const NodeRef& s) {
   return scan(closed(op_fn(Op::add_, Type::I64)), {0}, map(one, {&s, 1}), false).prefixes;
 }
 
+NodeRef constant_of(const NodeRef& s) {
+  if (!s->is_tracked()) return s;
+  const NodeRef made = map(closed(identity_fn(s->types())), {&s, 1});
+  made->track(Node::Tracking::None);
+  return made;
+}
+
 NodeRef filtered(const NodeRef& s, const NodeRef& mask) {
   return delayed(s->context(), {Shape::vector(-1), {}}, s->column_types(), {NodeKind::Filter, nullptr, {s, mask}, {}});
 }

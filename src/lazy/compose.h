@@ -33,6 +33,8 @@ template <size_t N, class F> NodeRef mapped(const NodeRef& s, const std::array<u
   return map(fn, {&s, 1});
 }
 
+// The elements of s, to which no gradient passes.
+NodeRef constant_of(const NodeRef& s);
 // n equal elements, in the context of `like`.
 NodeRef constants(const NodeRef& like, int64_t n, Type type, Bits64 bits);
 // 0, 1, ..., n - 1

@@ -4,6 +4,7 @@
 #include <array>
 #include <mutex>
 
+#include "expr/derivative/derivative.h"
 #include "expr/mutex.h"
 
 namespace wf {
@@ -56,6 +57,7 @@ NodeRef Node::make(const std::shared_ptr<NodeContext>& context, Shape&& shape, C
   const auto is_tracked = [](const NodeRef& s) { return s->is_tracked(); };
   if (definition.kind == NodeKind::Parameter) node->track(Tracking::Variable);
   else if (std::ranges::any_of(definition.inputs, is_tracked)) node->track(Tracking::Made);
+  if (definition.fn && has_derivatives(*definition.fn)) node->separate(definition);
   node->definition_.start(std::move(definition));
   if (reduced) reduced->enter(node);
   return NodeRef::adopt(node);
@@ -70,6 +72,13 @@ NodeRef Node::make(const std::shared_ptr<NodeContext>& context, Shape&& shape, C
   return NodeRef::adopt(node);
 }
 
+// Functions with derivatives of their own are part of the history alone.
+void Node::separate(Definition& definition) {
+  const FnRef computed = without_derivatives(definition.fn);
+  if (is_tracked()) set_history(definition.with(definition.fn, definition.inputs));
+  definition.fn = computed;
+}
+
 void Node::publish(std::shared_ptr<const Manifest> result) {
   {
     std::lock_guard lock(lock_of(this));
@@ -79,7 +88,7 @@ void Node::publish(std::shared_ptr<const Manifest> result) {
     is_manifest_.store(true, std::memory_order_release);
   }
   if (Node* of = reduced_by(*definition_)) of->forget(this);
-  if (!is_tracked()) definition_.release();  // after the lock: this may take long
+  if (!keeps_definition()) definition_.release();  // after the lock: this may take long
 }
 
 void Node::enter(Node* reduction) {

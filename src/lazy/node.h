@@ -91,8 +91,9 @@ enum class NodeKind : uint8_t {
 //   Join     all inputs, which have one type, as rows one after another: row r of the result is row r of inputs[0], then that of inputs[1], and
 //            so on. The definition's identity is the number of rows, by which each length is divisible
 //   Linear   linear algebra (linear/routine.h), whose extents and flags are the definition's identity
+//   Derivative, Recompute  only in histories: see grad/custom.cpp
 struct Routine {
-  enum Kind : uint8_t { Sort, Merge, Scatter, Iterate, Linear, SegmentIds, Join };
+  enum Kind : uint8_t { Sort, Merge, Scatter, Iterate, Linear, SegmentIds, Join, Derivative, Recompute };
   Kind kind = Sort;
   bool descending = false;
   uint16_t keys = 0;
@@ -120,7 +121,13 @@ struct Definition {
   Routine routine = {};        // of a Call; Iterate, of a Pull: its outermost loops count the elements of inputs[0]; Join: it appends
   std::unique_ptr<const View> view = {};  // of a Pull that is a view of inputs[0], as its function says too
   ScanAxis axis = {};                     // of a Scan
-  NodeRef call = {};                      // of a Pull with a history: a Call of the same elements, which gradients follow instead
+
+  // The same of another function and other inputs.
+  Definition with(FnRef f, Few<NodeRef> s) const {
+    return {
+        kind, std::move(f), std::move(s), identity, inclusive, viewed, arguments, routine, view ? std::make_unique<View>(*view) : nullptr,
+        axis};
+  }
 };
 
 // A definition and the number of references to it; it is destroyed with the last one. The memory is part of a node, so that a delayed node
@@ -254,9 +261,14 @@ class Node {
   bool is_variable() const { return tracking_ == Tracking::Variable; }
   // Only before other threads know the node.
   void track(Tracking tracking) { tracking_ = tracking; }
-  // The definition of a delayed or a tracked node; none of a constant.
-  DefinitionRef history() const { return definition_.retain() ? DefinitionRef::adopt(&definition_) : DefinitionRef(); }
-  // Makes the node manifest and drops its definition unless it is tracked. The first result wins.
+  // The definition that gradients follow, of a delayed or a tracked node; none of a constant.
+  DefinitionRef history() const {
+    if (own_history_) return own_history_;
+    return definition_.retain() ? DefinitionRef::adopt(&definition_) : DefinitionRef();
+  }
+  // Gradients follow this definition instead of the one that is computed. Only before other threads know the node, which is tracked.
+  void set_history(Definition&& definition) { own_history_ = DefinitionRef(std::move(definition)); }
+  // Makes the node manifest and drops its definition unless that is its history. The first result wins.
   void publish(std::shared_ptr<const Manifest> result);
 
   // The delayed reductions of this node other than `known` that something still refers to.
@@ -294,7 +306,9 @@ class Node {
     if (has_definition()) definition_.release();
   }
   // Not of a node that was manifest from the start.
-  bool has_definition() const { return !is_manifest() || (is_tracked() && !is_leaf_); }
+  bool has_definition() const { return !is_manifest() || (keeps_definition() && !is_leaf_); }
+  void separate(Definition& definition);
+  bool keeps_definition() const { return is_tracked() && !own_history_; }
   volatile uint64_t mark_ = living;  // volatile: is_alive() reads the destructor's store afterwards
   std::atomic<int64_t> references_{1};
   // A list without memory of its own: the latest delayed reduction of this node, whose link is the reduction before it. A reduction has
@@ -310,6 +324,7 @@ class Node {
   std::atomic<bool> is_manifest_{false}, was_computed_{false};
   bool is_leaf_ = false;  // manifest from the start
   Tracking tracking_ = Tracking::None;
+  DefinitionRef own_history_;
   CountedDefinition definition_;  // while the node is delayed, and as long as others refer to it
 };
 

@@ -51,7 +51,7 @@ NodeRef checked(const NodeRef& indices, int64_t length) {
 }
 
 // The routine on base, any indices, and values unless they are counted. Without f, values replace elements.
-NodeRef call(const NodeRef& base, FnRef f, const NodeRef& indices, const NodeRef* values) {
+Definition call(const NodeRef& base, FnRef f, const NodeRef& indices, const NodeRef* values) {
   const int64_t n = base->length();
   const bool in_memory = indices->is_in_memory();
   Few<NodeRef> inputs{base, in_memory ? indices : checked(indices, n)};
@@ -60,6 +60,11 @@ NodeRef call(const NodeRef& base, FnRef f, const NodeRef& indices, const NodeRef
   definition.routine.kind = Routine::Scatter;
   definition.routine.replaces = values && !definition.fn;
   definition.routine.checks = in_memory && !always_in_range(indices->types()[0], n);
+  return definition;
+}
+
+// A node of base's columns and shape.
+NodeRef like_base(const NodeRef& base, Definition definition) {
   return delayed(base->context(), domain_of(base), base->column_types(), std::move(definition));
 }
 
@@ -92,9 +97,9 @@ NodeRef sorted_and_folded(const NodeRef& base, const FnRef& f, const NodeRef& in
   const NodeRef counts = histogram(columns(sorted, {&first, 1}), known_length(*base, "base"));  // neighbours count at neighbouring places
   const Closure add{op_fn(Op::add_, Type::I64), {}, {}};
   const NodeRef starts = scan(add, {0}, counts, false).prefixes;
-  Definition definition = folded(base, f, counts, starts, sorted);
-  if (base->is_tracked() || values->is_tracked()) definition.call = call(base, f, indices, &values);
-  return delayed(base->context(), domain_of(base), base->column_types(), std::move(definition));
+  const NodeRef sums = like_base(base, folded(base, f, counts, starts, sorted));
+  if (sums->is_tracked()) sums->set_history(call(base, f, indices, &values));
+  return sums;
 }
 
 }  // namespace
@@ -109,7 +114,7 @@ NodeRef scatter(const Closure* f, const NodeRef& base, const NodeRef& indices, c
   const NodeRef both[] = {indices, values};
   common_domain(both, std::array{"indices", "values"});
   require_indices(indices, "indices");
-  if (!f) return call(base, nullptr, indices, &values);
+  if (!f) return like_base(base, call(base, nullptr, indices, &values));
   if (!f->captures.empty())
     throw ArgumentError("f captures " + count(f->captures.size(), "sequence") + "; expected a function of the two elements alone");
   require_operations(*f, base->types());
@@ -117,14 +122,15 @@ NodeRef scatter(const Closure* f, const NodeRef& base, const NodeRef& indices, c
   const bool has_floats = std::ranges::any_of(base->types(), [](Type type) { return is_in(type, Float); });
   if (has_floats && n > few_elements && !base->context()->scatters_in_order())
     return sorted_and_folded(base, combine, checked(indices, n), values);
-  return call(base, combine, indices, &values);
+  return like_base(base, call(base, combine, indices, &values));
 }
 
 NodeRef histogram(const NodeRef& s, int64_t bins) {
   if (bins < 0) throw SizeError("bins is " + std::to_string(bins) + "; expected 0 or more");
   require_length(bins, std::vector{Type::I64});
   require_indices(s, "s");
-  return call(constants(s, bins, Type::I64, 0), nullptr, s, nullptr);
+  const NodeRef zeros = constants(s, bins, Type::I64, 0);
+  return like_base(zeros, call(zeros, nullptr, s, nullptr));
 }
 
 }  // namespace wf

@@ -16,9 +16,10 @@ NodeRef mean_of(const NodeRef& a, const Axes& axes) {
   return mapped("(fn ((total f64) (n i64)) (div total (cast f64 n)))", Type::F64, {axes.reduce(Op::add_, x), axes.count(x)});
 }
 
-// The greatest elements, to be subtracted before exp. An infinite one is not, since the difference of two infinities is NaN.
+// The greatest elements, to be subtracted before exp. An infinite one is not, since the difference of two infinities is NaN. The result does not depend
+// on what is subtracted, so no gradient passes through it.
 NodeRef highest(const NodeRef& x, const Axes& axes) {
-  return mapped("(fn ((high T)) (where (isfinite high) high 0.0:T))", x->types()[0], {axes.reduce(Op::max_, x)});
+  return constant_of(mapped("(fn ((high T)) (where (isfinite high) high 0.0:T))", x->types()[0], {axes.reduce(Op::max_, x)}));
 }
 
 NodeRef exponentials(const NodeRef& x, const NodeRef& high) {
@@ -73,13 +74,13 @@ NodeRef norm(const Arguments& of) {
   const NodeRef& a = of.arrays[0];
   const Axes axes(a, of.numbers.subspan(1), of.numbers[0] != 0);
   const NodeRef x = in_f64(a);
-  const auto plain =
-      mapped("(fn ((s f64)) (sqrt s))", Type::F64, {axes.reduce(Op::add_, mapped("(fn ((x f64)) (mul x x))", Type::F64, {x}))});
+  const auto plain = mapped("(fn ((s f64)) (where (eq s 0.0:f64) 0.0:f64 (sqrt s)))", Type::F64,
+                            {axes.reduce(Op::add_, mapped("(fn ((x f64)) (mul x x))", Type::F64, {x}))});
   if (a->types()[0] != Type::F64) return as_type(float_of(a), plain);
   const auto scaled = [&](std::string_view up, std::string_view down) {
     const auto text = "(fn ((x f64)) (let ((y (mul x " + std::string(up) + ":f64))) (mul y y)))";
     const NodeRef sum = axes.reduce(Op::add_, mapped(text, Type::F64, {x}));
-    return mapped("(fn ((s f64)) (mul (sqrt s) " + std::string(down) + ":f64))", Type::F64, {sum});
+    return mapped("(fn ((s f64)) (where (eq s 0.0:f64) 0.0:f64 (mul (sqrt s) " + std::string(down) + ":f64)))", Type::F64, {sum});
   };
   return mapped("(fn ((plain f64) (small f64) (large f64)) (where (lt plain 0x1p-450:f64) small (where (isfinite plain) plain large)))",
                 Type::F64, {plain, scaled("0x1p600", "0x1p-600"), scaled("0x1p-600", "0x1p600")});
@@ -98,8 +99,9 @@ NodeRef softmax(const Arguments& of) {
   const NodeRef& a = of.arrays[0];
   const NodeRef x = as_type(float_of(a), a);
   const Axes axes(a, of.numbers, true);
-  const NodeRef powers = exponentials(x, axes.reduce(Op::max_, x));
-  return mapped("(fn ((power T) (sum T)) (div power sum))", x->types()[0], {powers, axes.reduce(Op::add_, powers)});
+  const NodeRef powers = exponentials(x, highest(x, axes));
+  return mapped("(fn ((power T) (sum T)) (where (eq sum 0.0:T) 0.0:T (div power sum)))", x->types()[0],
+                {powers, axes.reduce(Op::add_, powers)});
 }
 
 NodeRef argmax(const Arguments& of) { return index_of(Op::max_, of); }

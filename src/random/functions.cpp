@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 
+#include "expr/derivative/derivative.h"
 #include "expr/library.h"
 #include "random/texts/count_densities.h"
 #include "random/texts/counts.h"
@@ -68,8 +69,9 @@ class Library {
     auto text = texts().find(name);
     if (text == texts().end()) text = texts().find(std::string(name) + "." + std::string(wf::name(real_)));
     if (text == texts().end()) return nullptr;
-    const FnRef f =
-        parse_unsimplified(with_real(text->second, wf::name(real_)), [this](std::string_view callee) { return find_locked(callee); });
+    FnRef f = parse_unsimplified(with_real(text->second, wf::name(real_)), [this](std::string_view callee) { return find_locked(callee); });
+    const std::string own = std::string(name) + "-derivative";
+    if (texts().contains(own)) find_locked(own), f = with_derivative(simplify(f), parsed_.find(own)->second);
     return parsed_.emplace(name, f).first->second.get();
   }
 

@@ -43,6 +43,15 @@ inline void expect_close(double a, double b, double tolerance, const std::string
   check::fail(__FILE__, __LINE__, text.str());
 }
 
+// The message of the error that f throws.
+template <class F> std::string error_of(const F& f) {
+  try {
+    f();
+  } catch (const Error& e) { return e.what(); }
+  return "";
+}
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 // The elements of a sequence or array of doubles.
 template <class S> Vector elements_of(const S& s) {
   int64_t n = 0;

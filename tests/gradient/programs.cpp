@@ -48,14 +48,6 @@ wf_seq* gradient_by(wf_seq* value, wf_seq* variable) {
   return out;
 }
 
-template <class F> std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const Error& e) { return e.what(); }
-  return "";
-}
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 template <class F> Vector gradient_at(const F& f, const Vector& x) { return elements_of(grad(f)(Seq<double>(x))); }
 
 }  // namespace
@@ -183,6 +175,57 @@ TEST(corners) {
   CHECK_EQ(gradient_at([](const auto& s) { return sum(map([](auto a, auto b) { return hypot(a, b); }, s, s)); }, {0}), (Vector{0}));
 }
 
+// A start that is not the identity counts once, before the first element.
+TEST(starts) {
+  const auto least = [](double start) { return [=](const auto& s) { return reduce(min, start, s); }; };
+  CHECK_EQ(gradient_at(least(2), {3, 5, 4}), (Vector{0, 0, 0}));
+  CHECK_EQ(gradient_at(least(2), {3, 1, 1}), (Vector{0, 1, 0}));
+  CHECK_EQ(gradient_at(least(1), {3, 1, 1}), (Vector{0, 0, 0}));  // the start is the first of equal ones
+  CHECK_EQ(gradient_at(least(7), {3}), (Vector{1}));
+  CHECK_EQ(gradient_at(least(7), {}).size(), size_t(0));
+  CHECK_EQ(gradient_at([](const auto& s) { return reduce(max, 4.0, s); }, {3, 5, 4}), (Vector{0, 1, 0}));
+  CHECK_EQ(gradient_at([](const auto& s) { return reduce(times, 10.0, s); }, {2, 3, 4}), (Vector{120, 80, 60}));
+  CHECK_EQ(gradient_at([](const auto& s) { return reduce(times, 10.0, s); }, {2, 0, 4}), (Vector{0, 80, 0}));
+  CHECK_EQ(gradient_at([](const auto& s) { return reduce(plus, 10.0, s); }, {2, 3}), (Vector{1, 1}));
+  CHECK_EQ(gradient_at([](const auto& s) { return sum(scan_incl(max, 4.0, s)); }, {3, 5, 4, 6}), (Vector{0, 2, 0, 1}));
+  CHECK_EQ(gradient_at([](const auto& s) { return sum(scan(max, 4.0, s).prefixes); }, {3, 5, 4, 6}), (Vector{0, 2, 0, 0}));
+  CHECK_EQ(gradient_at([](const auto& s) { return sum(scan_incl(times, 10.0, s)); }, {2, 3}), (Vector{40, 20}));
+  for (int64_t n : {1, 2, 33, 1025, 100001}) {
+    const Vector x = random_vector(n, 5, 0.5, 1.5);
+    against_differences(
+        "a scan by min from a start", [](const auto& s) { return sum(map([](auto a) { return a * a; }, scan_incl(min, 0.7, s))); }, x);
+    against_differences(
+        "a reduction by max from a start", [](const auto& s) { return reduce(max, 1.2, s) * sum(s); }, x);
+  }
+  const auto both = [](const auto& s) {
+    return map([](auto p) { return get<0>(p) + get<1>(p); },
+               reduce([](auto a, auto b) { return std::pair(min(get<0>(a), get<0>(b)), get<1>(a) + get<1>(b) + get<1>(a) * get<1>(b)); },
+                      std::pair(2.0, 0.0), zip(s, s)));
+  };
+  CHECK(contains(error_of([&] { gradient_at(both, {3, 1}); }), "from a start that is not the identity of column 0 has no derivative"));
+}
+
+TEST(rows_of_infinities) {
+  const auto soft = [](const auto& s) {
+    return sum(map([](auto a, auto i) { return a * cast<double>(i + 1); }, softmax(s), iota(s.size())));
+  };
+  CHECK_EQ(softmax(Seq<double>(Vector{-INFINITY, -INFINITY})).to_vector(), (Vector{0, 0}));
+  CHECK_EQ(gradient_at(soft, {-INFINITY, -INFINITY}), (Vector{0, 0}));
+  CHECK_EQ(softmax(Seq<double>(Vector{-INFINITY, 3})).to_vector(), (Vector{0, 1}));
+  CHECK_EQ(gradient_at(soft, {-INFINITY, 3}), (Vector{0, 0}));
+  CHECK_EQ(gradient_at([](const auto& s) { return norm(s); }, {0, 0}), (Vector{0, 0}));
+  expect_close(gradient_at([](const auto& s) { return norm(s); }, {3, -4})[0], 0.6, 1e-15, "norm");
+  for (int64_t n : {1, 2, 33, 1025, 100001}) {
+    const Vector x = random_vector(n, 6, -3, 3);
+    against_differences("softmax", soft, x);
+    against_differences(
+        "logsumexp", [](const auto& s) { return logsumexp(s); }, x);
+    if (n < 2000)
+      second_order(
+          "logsumexp", [](const auto& s) { return logsumexp(s); }, x);
+  }
+}
+
 TEST(equal_eigenvalues) {
   const auto g = grad([](const Array<double, 2>& a) {
     const auto [values, vectors] = eigen(a);
@@ -242,7 +285,8 @@ TEST(errors) {
   CHECK(contains(error_of([&] { gradients(map([](auto a) { return a * a; }, v), v); }), "expected one element, or seeds"));
   const auto whole = variable(Seq<int64_t>(std::vector<int64_t>{1, 2}));
   CHECK(contains(error_of([&] { gradients(sum(v), whole); }), "expected floats"));
-  CHECK(contains(error_of([&] { gradients(sum(map([](auto a) { return trigamma(a); }, v)), v); }), "trigamma has no derivative"));
+  CHECK(contains(error_of([&] { gradients(sum(map([](auto a) { return polygamma(a, 2.0); }, v)), v); }),
+                 "polygamma has no derivative by operand 0: its order is a whole number"));
   const auto program = jit([](const Seq<double>& s) { return sum(s); });
   CHECK(contains(error_of([&] { program(v); }), "is a variable"));
   CHECK(contains(error_of([&] { gradient_by(nullptr, v.raw()); }), "values"));
@@ -280,6 +324,31 @@ TEST(arguments_of_the_c_api) {
   fails(WF_ERROR_UNSUPPORTED, "opaque function \"half\"", wf_gradient(&halves, &by, 1, &by, 1, &out));
   wf_release(halves);
   wf_fn_release(f);
+}
+
+// The gradient of an expectation, of which the mean is known: draws follow their distribution as its parameter changes.
+TEST(draws_of_gamma_are_reparameterized) {
+  const double n = 200000;
+  const auto draws = [&](const std::string& name, const Scalar<double>& a, const Scalar<double>& b) {
+    wf_seq *key = nullptr, *parameters[] = {a.raw(), b.raw()}, *out = nullptr;
+    detail::check(wf_random_key(default_context().raw(), 5, &key));
+    const int32_t code = wf_random(name.c_str(), key, parameters, name == "gamma" || name == "beta" ? 2 : 1, int64_t(n), WF_F64, &out);
+    wf_release(key);
+    detail::check(code);
+    return Seq<double>::own(out);
+  };
+  const auto by_first = [&](const std::string& name, double a, double b, const auto& f) {
+    return grad([&](const Scalar<double>& x, const Scalar<double>& y) { return sum(map(f, draws(name, x, y))); })(a, b).get() / n;
+  };
+  const auto itself = [](auto x) { return x; };
+  const auto square = [](auto x) { return x * x; };
+  for (double a : {0.3, 0.9, 1.0, 2.5, 40.0}) {
+    expect_close(by_first("gamma", a, 1.5, itself), 1.5, 0.02, "the mean of gamma");                   // a s
+    expect_close(by_first("gamma", a, 1.5, square), 2.25 * (2 * a + 1), 0.03, "the square of gamma");  // (a^2 + a) s^2
+    expect_close(by_first("chi_squared", a, 0, itself), 1, 0.02, "the mean of chi-squared");           // a
+    expect_close(by_first("beta", a, 2.0, itself), 2 / (a + 2) / (a + 2), 0.01, "the mean of beta");   // a / (a + b)
+  }
+  expect_close(by_first("student_t", 12, 0, square), 1 / 10.0 - 12 / 100.0, 0.02, "the square of Student's t");  // n / (n - 2)
 }
 
 TEST(random_draws) {

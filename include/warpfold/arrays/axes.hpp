@@ -170,36 +170,38 @@ WARPFOLD_STATISTIC(variance)
 template <class T, int R, class... Axes> auto norm_of(const Array<T, R>& a, const Axes&... axes) {
   const auto norm_scaled_by = [&, x = cast<double>(a)](double factor) {
     const auto y = x * factor;
-    return sqrt(sum(y * y, axes...)) * (1 / factor);
+    const auto squares = sum(y * y, axes...);
+    return where(squares == 0, 0, sqrt(squares)) * (1 / factor);  // so that the gradient at 0 is 0
   };
   const auto plain = norm_scaled_by(1);
   if constexpr (!std::is_same_v<T, double>) return cast<FloatOf<T>>(plain);
   else return where(plain < 0x1p-450, norm_scaled_by(0x1p600), where(isfinite(plain), plain, norm_scaled_by(0x1p-600)));
 }
 WARPFOLD_STATISTIC(norm)
+// What is subtracted before exp: the greatest element if it is finite. No gradient passes through it, since results do not depend on it.
+template <class T, int R, class... Axes> auto shift_of(const Array<T, R>& x, const Axes&... axes) {
+  const auto top = largest(x, axes...);
+  const auto shift = where(isfinite(top), top, T(0));
+  return std::remove_const_t<decltype(shift)>::own(detail::sequence(wf_constant, shift.raw()));
+}
 // log(sum(exp(a))), without overflow.
 template <class T, int R> auto logsumexp_of(const Array<T, R>& a) {
   const auto x = floats(a);
-  const auto top = largest(x);
-  const auto shift = where(isfinite(top), top, FloatOf<T>(0));
+  const auto shift = shift_of(x);
   return log(sum(exp(x - shift))) + shift;
 }
 template <class T, int R, class Axes, class... K> auto logsumexp_of(const Array<T, R>& a, const Axes& axes, K... keeps) {
   const auto x = floats(a);
-  auto shift = [&](auto... k) {
-    const auto top = largest(x, axes, k...);
-    return where(isfinite(top), top, FloatOf<T>(0));
-  };
-  return log(sum(exp(x - shift(keep)), axes, keeps...)) + shift(keeps...);
+  return log(sum(exp(x - shift_of(x, axes, keep)), axes, keeps...)) + shift_of(x, axes, keeps...);
 }
 WARPFOLD_STATISTIC(logsumexp)
 #undef WARPFOLD_STATISTIC
 
-// exp(a) divided by its sum along the axis, without overflow.
+// exp(a) divided by its sum along the axis, without overflow; 0 where all are -inf.
 template <class T, int R> auto softmax(const Array<T, R>& a, int64_t axis = -1) {
   const auto x = floats(a);
-  const auto powers = exp(x - largest(x, axis, keep));
-  return powers / sum(powers, axis, keep);
+  const auto powers = exp(x - shift_of(x, axis, keep)), sums = sum(powers, axis, keep);
+  return where(sums == 0, 0, powers / sums);
 }
 
 // The first position along the axis of an element that equals `extreme`, which is the same along the axis; 0 if there is none: all are NaN.

@@ -171,6 +171,23 @@ template <class R, class... A, class Host> Function<R> source_function(const Sou
   return {FnHandle::own(raw)};
 }
 
+template <class V, class... T, class F> auto function_of(F& f);
+
+// f of custom_derivative (gradient.hpp).
+template <class V, class... T, class F> auto function_with_derivative(const F& f) {
+  static_assert((std::is_floating_point_v<T> && ...),
+                "custom_derivative: a parameter is not a float; expected floats, or a function of sequences");
+  const auto value = function_of<V, T...>(f.f);
+  using Value = typename std::remove_const_t<decltype(value)>::Value;
+  static_assert(std::is_floating_point_v<Value>,
+                "custom_derivative: the result of f is not one float; expected one, or a function of sequences");
+  using Gradients = std::conditional_t<sizeof...(T) == 1, std::tuple_element_t<0, std::tuple<T...>>, std::tuple<T...>>;
+  const auto derivative = function_of<Gradients, T..., Value, Value>(f.df);
+  wf_fn* raw = nullptr;
+  check(wf_fn_derivative(value.handle.raw(), derivative.handle.raw(), &raw));
+  return Function<Value>{FnHandle::own(raw)};
+}
+
 // f as a function of elements of types T.... Its result is converted to V; if V is void, it keeps f's own type.
 template <class V, class... T, class F> auto function_of(F& f) {
   if constexpr (IsForeign<std::remove_cv_t<F>>::value) {
@@ -179,6 +196,8 @@ template <class V, class... T, class F> auto function_of(F& f) {
   } else if constexpr (IsSource<std::remove_cv_t<F>>::value) {
     static_assert(std::is_void_v<V> || std::is_same_v<V, typename IsSource<std::remove_cv_t<F>>::Result>);
     return source_function(f);
+  } else if constexpr (requires { typename F::HasDerivative; }) {
+    return function_with_derivative<V, T...>(f);
   } else if constexpr (is_host<std::remove_cv_t<F>>) {
     return host_function<V, T...>(f.f);
   } else if constexpr (takes_exprs<F, ExprFor<T>...>()) {

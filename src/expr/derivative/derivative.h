@@ -23,6 +23,9 @@ struct NoDerivative : UnsupportedError {
   using UnsupportedError::UnsupportedError;
 };
 
+// The derivative of an opaque function. Throws NoDerivative if it has none.
+const Fn& derivative_of(const Foreign& f);
+
 // The partial derivative of op by operand `operand`, of which x are the operands and r is the value; nothing if it is 0 everywhere. All have one
 // float type. Throws NoDerivative.
 std::optional<Id> partial(Builder& b, Op op, size_t operand, std::span<const Id> x, Id r);
@@ -49,6 +52,7 @@ class Cotangents {
   void pass(Id term, const Cotangent& c);
   void pass_apply(Id term, const Cotangent& c);
   void pass_loop(Id tuple);
+  void pass_foreign(Id tuple);
 
   Builder& b_;
   const Copy& copied_;
@@ -80,6 +84,7 @@ class Tangents : public Copy {
  private:
   Id tangent_of(Id id);
   Id of_apply(Id id);
+  std::vector<Id> of_foreign(Id id);
   void copy_with_tangents(Id id);
 
   const TangentSource& source_;
@@ -100,6 +105,14 @@ FnRef vjp_of_combine(const FnRef& combine);
 // The function of f's parameters whose results are the derivatives of f's result k by each of them that is a float. Those that are always 0 are
 // literals.
 FnRef derivatives_of_result(const FnRef& f, size_t k);
+
+// f with the derivative `derivative`, of (f's parameters, f's results, a cotangent per result that is a float), one per parameter that is a float.
+// Both capture nothing. Throws TypeError.
+FnRef with_derivative(const FnRef& f, const FnRef& derivative);
+// Returns true if a function with a derivative of its own is called in f.
+bool has_derivatives(const Fn& f);
+// f with these as what they compute.
+FnRef without_derivatives(const FnRef& f);
 
 enum class Mode : uint8_t { Reverse, Forward };
 // Reverse: (parameters, a cotangent per float result) -> a cotangent per float parameter. Forward: (parameters, a tangent per float parameter)

@@ -29,8 +29,9 @@ Id Tangents::tangent_of(Id id) {
     case Kind::Require: return tangents_[x[0]];
     case Kind::Pick: return tuple_tangents_[here[x[0]]][t.slot];
     case Kind::Foreign:
-      throw NoDerivative("the opaque function \"" + from.foreigns[t.slot]->name +
-                         "\" has no derivative; expected a function in the written form");
+      tuple_tangents_.resize(tuples.size());
+      tuple_tangents_[here[id]] = of_foreign(id);
+      return no_id;
     default: return no_id;
   }
 }
@@ -53,6 +54,30 @@ Id Tangents::of_apply(Id id) {
     sum = sum == no_id ? product : to.apply(Op::add_, {sum, product});
   }
   return sum;
+}
+
+// Row k of the Jacobian is the derivative for the cotangent 1 of result k alone.
+std::vector<Id> Tangents::of_foreign(Id id) {
+  const Foreign& f = *from.foreigns[from[id].slot];
+  const Fn& derivative = derivative_of(f);
+  std::vector<Id> tangents(f.results.size(), no_id);
+  for (size_t k = 0; k < f.results.size(); k++) {
+    if (!is_in(f.results[k], Float)) continue;
+    std::vector<Id> args;
+    for (Id x : from.args(id)) args.push_back(here[x]);
+    for (Id y : tuples[here[id]]) args.push_back(y);
+    for (size_t j = 0; j < f.results.size(); j++)
+      if (const Type type = f.results[j]; is_in(type, Float)) args.push_back(to.literal(type, convert(Type::I32, type, j == k)));
+    const std::vector<Id> row = to.inline_call(derivative, args);
+    for (size_t next = 0; Id x : from.args(id)) {
+      if (!is_in(from[x].type, Float)) continue;
+      const Id factor = row[next++];
+      if (tangents_[x] == no_id) continue;
+      const Id product = to.cast(f.results[k], to.apply(Op::mul_, {tangents_[x], factor}));
+      tangents[k] = tangents[k] == no_id ? product : to.apply(Op::add_, {tangents[k], product});
+    }
+  }
+  return tangents;
 }
 
 void Tangents::copy_with_tangents(Id id) {

@@ -46,8 +46,9 @@ void Cotangents::add(Id term, Cotangent c) {
 
 namespace {
 
-// The product is finite for finite cotangents if the partial is a number.
-Cotangents::Cotangent product_with(Builder& b, const Cotangents::Cotangent& c, Id by) {
+// The product is 0 where the guard does not hold. With `may_be_infinite`, also for an infinite partial and the cotangent 0, which another node's `where`
+// may have made. It is linear in the cotangent for other partials, as forward mode needs.
+Cotangents::Cotangent product_with(Builder& b, const Cotangents::Cotangent& c, Id by, bool may_be_infinite = false) {
   const Term factor = b[by];
   if (is_literal(factor)) {
     const Bits64 minus_one = convert(Type::I32, factor.type, to_bits(int32_t(-1)));
@@ -55,8 +56,11 @@ Cotangents::Cotangent product_with(Builder& b, const Cotangents::Cotangent& c, I
     return {b.apply(Op::mul_, {c.value, by}), c.guard};
   }
   const Id product = b.apply(Op::mul_, {c.value, by});
-  if (c.guard == no_id) return {product, no_id};
-  return {b.apply(Op::where_, {c.guard, product, b.literal(factor.type, 0)}), c.guard};
+  const Id zero = b.literal(factor.type, 0);
+  Id chosen = c.guard;
+  if (chosen == no_id && !may_be_infinite) return {product, no_id};
+  if (chosen == no_id) chosen = b.apply(Op::or_, {b.apply(Op::isfinite_, {by}), b.apply(Op::ne_, {c.value, zero})});
+  return {b.apply(Op::where_, {chosen, product, zero}), c.guard};
 }
 
 }  // namespace
@@ -75,7 +79,8 @@ void Cotangents::pass_apply(Id id, const Cotangent& c) {
   }
   for (size_t k = 0; k < x.size(); k++) {
     if (!active_[x[k]]) continue;
-    if (const auto factor = partial(b_, t.op, k, copies, copied_.here[id])) add(x[k], product_with(b_, c, *factor));
+    if (const auto factor = partial(b_, t.op, k, copies, copied_.here[id]))
+      add(x[k], product_with(b_, c, *factor, info(t.op).cost != Cost::simple));
   }
 }
 
@@ -107,6 +112,30 @@ void Cotangents::pass_loop(Id id) {
   }
 }
 
+void Cotangents::pass_foreign(Id id) {
+  const Foreign& f = *from_.foreigns[from_[id].slot];
+  const Fn& derivative = derivative_of(f);
+  const std::span<const Id> x = from_.args(id);
+  std::vector<Cotangent>& picked = picked_[id];
+  picked.resize(f.results.size());
+  std::vector<Id> args;
+  for (Id y : x) args.push_back(copied_.here[y]);
+  for (Id y : copied_.tuples[copied_.here[id]]) args.push_back(y);
+  Id guard = b_.constant(false);
+  for (size_t k = 0; k < picked.size(); k++) {
+    if (!is_in(f.results[k], Float)) continue;
+    const bool is_used = picked[k].value != no_id;
+    args.push_back(is_used ? picked[k].value : b_.literal(f.results[k], 0));
+    if (is_used) guard = b_.apply(Op::or_, {guard, picked[k].guard == no_id ? b_.constant(true) : picked[k].guard});
+  }
+  const std::vector<Id> values = b_.inline_call(derivative, args);
+  for (size_t next = 0; Id y : x) {
+    if (!is_in(from_[y].type, Float)) continue;
+    const Id value = values[next++];
+    add(y, {b_.apply(Op::where_, {guard, value, b_.literal(from_[y].type, 0)}), is_literal(b_[guard]) ? no_id : guard});
+  }
+}
+
 void Cotangents::pass(Id id, const Cotangent& c) {
   const Term& t = from_[id];
   const std::span<const Id> x = from_.args(t);
@@ -130,9 +159,10 @@ void Cotangents::run() {
     if (!active_[id]) continue;
     if (all_[id].value != no_id) pass(id, Cotangent(all_[id]));
     if (picked_[id].empty()) continue;
-    if (t.kind == Kind::Foreign)
-      throw NoDerivative("the opaque function \"" + from_.foreigns[t.slot]->name +
-                         "\" has no derivative; expected a function in the written form");
+    if (t.kind == Kind::Foreign) {
+      pass_foreign(id);
+      continue;
+    }
     if (t.kind == Kind::Fold)
       throw NoDerivative("a fold whose number of positions is not a literal has no derivative here; expected reduce");
     pass_loop(id);
