@@ -103,7 +103,7 @@ template <class T> void on_several(Op op) {
       cpu::Operand in[] = {{a.data(), step}, {b.data(), step}, {c.data(), step}};
       loops->op[int(op)][int(type_of<T>)](out.data(), in, chunk / cpu::tile);
       for (size_t k = 0; k < size_t(chunk); k++) {
-        if (out[k] == wanted[k] || (std::isnan(wanted[k]) && std::isnan(out[k]))) continue;
+        if (out[k] == T(wanted[k]) || (std::isnan(wanted[k]) && std::isnan(out[k]))) continue;
         const Long size = has_zeros ? std::fmax(1, std::fabs(wanted[k])) : std::fabs(wanted[k]);
         if (size < Long(std::numeric_limits<T>::min())) continue;
         const double error = double(std::fabs(out[k] - wanted[k]) / size);
