@@ -138,7 +138,7 @@ TEST(npz_round_trip) {
   CHECK(contains(error_of(path), "has 2 arrays; expected one of weights, bias"));
   CHECK(contains(error_of(path, nullptr, "x"), "name is \"x\", but path"));
   CHECK_EQ(write_two(path, "a", "a"), WF_ERROR_ARGUMENT);
-  CHECK(contains(last_error(), "names[1] is \"a\", like names[0]; expected different names"));
+  CHECK(contains(last_error(), "the 2nd name is \"a\", like the 1st one; expected different names"));
   CHECK_EQ(wf_write_arrays(path.c_str(), nullptr, nullptr, nullptr, 0), WF_OK);
   CHECK(contains(error_of(path), "has 0 arrays; expected one of no arrays"));
 }
