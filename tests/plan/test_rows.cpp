@@ -70,7 +70,9 @@ TEST(folds_of_columns_are_one_kernel_for_engines_that_keep_columns) {
                                ")) (let ((x (at $0 (add i (mul j " + literal(n) + "))))) " + value + ")))",
                            n, captures);
   };
-  const NodeRef sums = down("add", "0.0", "(sub (at $1 i) x)", {a, down("max", "-inf", "x", {a})});
+  const NodeRef differences =
+      graph::tabulate("(fn ((k i64)) (sub (at $1 (rem k " + literal(n) + ")) (at $0 k)))", n * m, {a, down("max", "-inf", "x", {a})});
+  const NodeRef sums = down("add", "0.0", "x", {differences});
   const auto steps = [&](bool columns) {
     wf::PlanOptions options;
     options.columns = columns;
