@@ -84,6 +84,8 @@ template <class Number> bool write_down(const Graph& graph, const PlanOptions& o
   *next = 0;
 #define OPTIONAL(name, fact) *next = *next << 1 | options.name;
 #include "plan/passes.def"
+  *next = *next << 2 | uint64_t(options.columns) << 1 | uint64_t(options.identities);
+  *next = *next << 16 | uint64_t(options.shortest_row);
   next++;
   *next++ = reinterpret_cast<uintptr_t>(options.shares_neighbours);
   for (const GraphVertex& v : graph.vertices) {
