@@ -171,8 +171,8 @@ void require_variables(std::span<const NodeRef> variables) {
   if (variables.empty()) throw ArgumentError("variables is empty; expected at least one");
   for (size_t k = 0; k < variables.size(); k++) {
     if (!variables[k]->is_variable())
-      throw ArgumentError(ordinal(k, variables.size(), "variable") +
-                          " was not made by wf_variable; expected its result, from which the values are made, or a parameter");
+      throw ArgumentError(ordinal(k, variables.size(), "argument") +
+                          " is not a variable; expected a result of wf_variable, from which the values are made, or a parameter");
     require_floats(*variables[k], ordinal(k, variables.size(), "variable"));
   }
 }

@@ -277,7 +277,7 @@ TEST(loops) {
 TEST(errors) {
   const Seq<double> x(Vector{1, 2, 3});
   const auto v = variable(x);
-  CHECK(contains(error_of([&] { gradients(sum(x), x); }), "the variable was not made by wf_variable"));
+  CHECK(contains(error_of([&] { gradients(sum(x), x); }), "the argument is not a variable"));
   const auto computed = sum(map([](auto a) { return a * a; }, x));
   computed.get();
   CHECK(contains(error_of([&] { gradients(computed, v); }), "the value has no history"));

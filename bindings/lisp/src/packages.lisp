@@ -20,7 +20,8 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:isnan #:isinf #:isfinite #:shl #:shr #:popcount #:clz #:round-away #:philox32 #:philox64
            #:pos #:rectify #:exp10 #:sinpi #:cospi #:sigmoid #:softplus #:log1mexp #:logit #:erfinv #:erfcinv #:ndtr
            #:ndtri #:lgamma #:tgamma #:digamma #:trigamma #:lfact #:bessel-j0 #:bessel-j1 #:bessel-y0 #:bessel-y1
-           #:bessel-i0 #:bessel-i1 #:logaddexp #:lchoose #:lbeta #:mvlgamma #:mvdigamma #:gamma-p #:gamma-q #:ibeta)
+           #:bessel-i0 #:bessel-i1 #:logaddexp #:lchoose #:lbeta #:mvlgamma #:mvdigamma #:gamma-p #:gamma-q #:ibeta
+           #:polygamma #:mvpolygamma #:gamma-p-da #:ibeta-da #:ibeta-db)
   ;; Sequences
   (:export #:seq #:seq-p #:element-types #:rank #:manifest-p #:context-of
            #:from-vector #:from-array #:from-list #:from-file #:from-pointer #:from-dlpack #:scalar

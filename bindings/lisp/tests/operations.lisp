@@ -129,7 +129,10 @@
     (wf:bessel-i1 (0.375d0) 0.19081526701982352d0) (wf:logaddexp (3.5d0 2.0d0) 3.7014132779827524d0) (wf:lchoose (10.0d0 3.0d0) 4.7874917427820460d0)
     (wf:lbeta (3.5d0 2.0d0) -2.7568403652716421d0) (wf:mvlgamma (3.5d0 2.0d0) 2.4664857258317196d0) (wf:mvdigamma (3.5d0 2.0d0) 2.0259409757437103d0)
     (wf:gamma-p (3.5d0 2.0d0) 0.22022259152428408d0) (wf:gamma-q (3.5d0 2.0d0) 0.77977740847571592d0)
-    (wf:ibeta (2d0 3d0 0.25d0) 0.26171875000000000d0) (wf:round-away (2.5d0) 3d0) (wf:round-away (-2.5d0) -3d0)))
+    (wf:ibeta (2d0 3d0 0.25d0) 0.26171875000000000d0) (wf:polygamma (1d0 3.5d0) 0.330357756100234865d0)
+    (wf:mvpolygamma (0d0 3.5d0 2d0) 2.02594097574371033d0) (wf:gamma-p-da (3.5d0 2d0) -0.180100945286444195d0)
+    (wf:ibeta-da (2d0 3d0 0.25d0) -0.228053602324346373d0) (wf:ibeta-db (2d0 3d0 0.25d0) 0.106921530052291388d0)
+    (wf:round-away (2.5d0) 3d0) (wf:round-away (-2.5d0) -3d0)))
 
 (defun library-operations ()
   (loop for k from 0

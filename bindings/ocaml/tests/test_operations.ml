@@ -128,6 +128,11 @@ let operations =
     at_one_point "gamma_p" (fun () -> Expr.(gamma_p (f64 3.500) (f64 2.000))) (0.22022259152428408);
     at_one_point "gamma_q" (fun () -> Expr.(gamma_q (f64 3.500) (f64 2.000))) (0.77977740847571592);
     at_one_point "ibeta" (fun () -> Expr.(ibeta (f64 2.000) (f64 3.000) (f64 0.250))) (0.26171875000000000);
+    at_one_point "polygamma" (fun () -> Expr.(polygamma (f64 1.) (f64 3.5))) 0.330357756100234865;
+    at_one_point "mvpolygamma" (fun () -> Expr.(mvpolygamma (f64 0.) (f64 3.5) (f64 2.))) 2.02594097574371033;
+    at_one_point "gamma_p_da" (fun () -> Expr.(gamma_p_da (f64 3.5) (f64 2.))) (-0.180100945286444195);
+    at_one_point "ibeta_da" (fun () -> Expr.(ibeta_da (f64 2.) (f64 3.) (f64 0.25))) (-0.228053602324346373);
+    at_one_point "ibeta_db" (fun () -> Expr.(ibeta_db (f64 2.) (f64 3.) (f64 0.25))) 0.106921530052291388;
   ]
 
 (* The library's table, in order. *)

@@ -222,6 +222,11 @@ struct
      special ("gamma_p", fn x => Exp.gamma_p (x, Exp.real 2.0), 3.5, 0.22022259152428408);
      special ("gamma_q", fn x => Exp.gamma_q (x, Exp.real 2.0), 3.5, 0.77977740847571592);
      special ("ibeta", fn x => Exp.ibeta (Exp.real 2.0, Exp.real 3.0, x), 0.25, 0.26171875000000000);
+     special ("polygamma", fn x => Exp.polygamma (Exp.real 1.0, x), 3.5, 0.330357756100234865);
+     special ("mvpolygamma", fn x => Exp.mvpolygamma (Exp.real 0.0, x, Exp.real 2.0), 3.5, 2.02594097574371033);
+     special ("gamma_p_da", fn x => Exp.gamma_p_da (x, Exp.real 2.0), 3.5, ~0.180100945286444195);
+     special ("ibeta_da", fn x => Exp.ibeta_da (Exp.real 2.0, Exp.real 3.0, x), 0.25, ~0.228053602324346373);
+     special ("ibeta_db", fn x => Exp.ibeta_db (Exp.real 2.0, Exp.real 3.0, x), 0.25, 0.106921530052291388);
      test "every operation of the library was tried" (fn () =>
        let
          fun name line = List.hd (String.tokens Char.isSpace line)

@@ -147,6 +147,11 @@ let mvdigamma x p = binary "mvdigamma" x p
 let gamma_p a x = binary "gamma_p" a x
 let gamma_q a x = binary "gamma_q" a x
 let ibeta a b x = same "ibeta" a [ term a; term b; term x ]
+let polygamma n x = binary "polygamma" n x
+let mvpolygamma n x p = same "mvpolygamma" n [ term n; term x; term p ]
+let gamma_p_da a x = binary "gamma_p_da" a x
+let ibeta_da a b x = same "ibeta_da" a [ term a; term b; term x ]
+let ibeta_db a b x = same "ibeta_db" a [ term a; term b; term x ]
 
 let cast (type a b) (dtype : (a, b) Layout.t) x : b =
   Layout.build dtype (fun code -> Term.cast code (term x))

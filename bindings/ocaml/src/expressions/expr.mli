@@ -311,6 +311,20 @@ val gamma_q : ([< _ real ] as 'x) -> 'x -> 'x
 (** [ibeta a b x]. The regularized incomplete beta function. *)
 val ibeta : ([< _ real ] as 'x) -> 'x -> 'x -> 'x
 
+(** [polygamma n x]. The derivative of order n of digamma, for whole numbers n. *)
+val polygamma : ([< _ real ] as 'x) -> 'x -> 'x
+
+(** [mvpolygamma n x p]. The derivative of order n of [mvdigamma x p]. *)
+val mvpolygamma : ([< _ real ] as 'x) -> 'x -> 'x -> 'x
+
+(** [gamma_p_da a x]. The derivative of [gamma_p a x] with respect to a. *)
+val gamma_p_da : ([< _ real ] as 'x) -> 'x -> 'x
+
+(** [ibeta_da a b x], [ibeta_db a b x]. The derivatives of [ibeta a b x] with respect to a and b. *)
+val ibeta_da : ([< _ real ] as 'x) -> 'x -> 'x -> 'x
+
+val ibeta_db : ([< _ real ] as 'x) -> 'x -> 'x -> 'x
+
 (** {1 Operators}
 
     They have the precedences of OCaml's own. [&&] and [||] are {!and_} and {!or_} of [bool]s: they evaluate the right operand only if the

@@ -163,6 +163,11 @@ sig
   val gamma_p : 'a t * 'a t -> 'a t  (* of (a, x): The regularized lower incomplete gamma function P(a, x) *)
   val gamma_q : 'a t * 'a t -> 'a t  (* of (a, x): The regularized upper incomplete gamma function, 1 - P(a, x) *)
   val ibeta : 'a t * 'a t * 'a t -> 'a t  (* of (a, b, x): The regularized incomplete beta function *)
+  val polygamma : 'a t * 'a t -> 'a t  (* of (n, x): The derivative of order n of digamma, for whole numbers n *)
+  val mvpolygamma : 'a t * 'a t * 'a t -> 'a t  (* of (n, x, p): The derivative of order n of mvdigamma *)
+  val gamma_p_da : 'a t * 'a t -> 'a t  (* of (a, x): The derivative of gamma_p with respect to a *)
+  val ibeta_da : 'a t * 'a t * 'a t -> 'a t  (* of (a, b, x): The derivative of ibeta with respect to a *)
+  val ibeta_db : 'a t * 'a t * 'a t -> 'a t  (* of (a, b, x): The derivative of ibeta with respect to b *)
 
   (* ---- operators alone
 

@@ -187,6 +187,11 @@ struct
   fun gamma_p (a, x) = same (float "gamma_p") [a, x]
   fun gamma_q (a, x) = same (float "gamma_q") [a, x]
   fun ibeta (a, b, x) = same (float "ibeta") [a, b, x]
+  fun polygamma (n, x) = same (float "polygamma") [n, x]
+  fun mvpolygamma (n, x, p) = same (float "mvpolygamma") [n, x, p]
+  fun gamma_p_da (a, x) = same (float "gamma_p_da") [a, x]
+  fun ibeta_da (a, b, x) = same (float "ibeta_da") [a, b, x]
+  fun ibeta_db (a, b, x) = same (float "ibeta_db") [a, b, x]
 
   structure Infix =
   struct
