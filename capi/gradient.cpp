@@ -87,11 +87,11 @@ int32_t wf_derivative(wf_seq* value, wf_seq* y, wf_seq* ybar, wf_seq* const* inp
     require_parameter_like(at, of, "y");
     require_parameter_like(seed, of, "ybar");
     for (int32_t k = 0; k < n; k++) {
-      const std::string number = "[" + std::to_string(k) + "]";
       if (x[k]->domain() != xbar[k]->domain()) forced_length(x[k]), forced_length(xbar[k]);
       if (xbar[k]->types() != x[k]->types() || xbar[k]->shape() != x[k]->shape())
-        throw TypeError("gradients" + number + " has " + describe_length(*xbar[k]) + " and inputs" + number + " has " +
-                        describe_length(*x[k]) + "; expected the columns and shape of the input");
+        throw TypeError(ordinal(size_t(k), size_t(n), "gradient") + " has " + describe_length(*xbar[k]) + " and " +
+                        ordinal(size_t(k), size_t(n), "input") + " has " + describe_length(*x[k]) +
+                        "; expected the columns and shape of the input");
     }
     *out = give(with_derivative(of, at, seed, x, xbar));
   });
@@ -103,8 +103,8 @@ int32_t wf_checkpoint(wf_seq* const* values, int32_t n_values, wf_seq* const* in
     const Few<NodeRef> of = sequences(call, values, n_values, "values"), x = sequences(call, inputs, n_inputs, "inputs");
     for (int32_t k = 0; k < n_inputs; k++)
       if (x[k]->domain())
-        throw UnsupportedError("inputs[" + std::to_string(k) +
-                               "] is the result of a filter; expected a sequence whose length is known from the start");
+        throw UnsupportedError(ordinal(size_t(k), size_t(n_inputs), "input") +
+                               " is the result of a filter; expected a sequence whose length is known from the start");
     give_all(recomputed(of, x), out);
   });
 }
