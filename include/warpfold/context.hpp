@@ -17,8 +17,8 @@ struct MemoryUse {
 
 class Context {
  public:
-  // "cpu", "cuda:0", "parts:N" (N parts on the CPU), or "auto" (a GPU if there is one, else the CPU). Throws ArgumentError for an unknown
-  // name, DeviceError if the device or its driver is missing.
+  // "cpu", "cuda:0", "opencl:0" (a device that takes SPIR-V), "parts:N" (N parts on the CPU), or "auto" (a GPU of NVIDIA if there is one, else
+  // the CPU). Throws ArgumentError for an unknown name, DeviceError if the device or its driver is missing.
   explicit Context(const std::string& name) {
     wf_context* raw = nullptr;
     detail::check(wf_context_create(name.c_str(), &raw));

@@ -73,7 +73,7 @@ void call_back(GradientPass& pass, const NodeRef& y, const Definition& call, con
 // The definition of y, a Pull, with its folds that depend on active inputs as nodes: see lift.cpp. Null if it has none.
 DefinitionRef lifted(GradientPass& pass, const NodeRef& y, const Definition& pull);
 
-// Of a history: it is not the definition that is computed, and its first `viewed` inputs are what the value is a function of. See custom.cpp.
+// Returns true for a history that is not the definition that is computed; its first `viewed` inputs are what the value is a function of. See custom.cpp.
 inline bool has_own_derivative(const Definition& d) {
   return d.kind == NodeKind::Call && (d.routine.kind == Routine::Derivative || d.routine.kind == Routine::Recompute);
 }

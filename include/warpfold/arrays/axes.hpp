@@ -178,7 +178,7 @@ template <class T, int R, class... Axes> auto norm_of(const Array<T, R>& a, cons
   else return where(plain < 0x1p-450, norm_scaled_by(0x1p600), where(isfinite(plain), plain, norm_scaled_by(0x1p-600)));
 }
 WARPFOLD_STATISTIC(norm)
-// What is subtracted before exp: the greatest element if it is finite. No gradient passes through it, since results do not depend on it.
+// The greatest element if it is finite, which is subtracted before exp. No gradient passes through it, since results do not depend on it.
 template <class T, int R, class... Axes> auto shift_of(const Array<T, R>& x, const Axes&... axes) {
   const auto top = largest(x, axes...);
   const auto shift = where(isfinite(top), top, T(0));

@@ -162,7 +162,7 @@ int opencl_multiprocessor_attribute(ClDevice device, int attribute) {
   }
 }
 
-// What kernels need and not every device has.
+// The properties that kernels need and not every device has.
 std::string lacks_of(ClDevice device) {
   const std::string extensions = text_of(device, info_extensions) + " ";
   const auto has = [&](const std::string& extension) { return extensions.find(extension + " ") != extensions.npos; };

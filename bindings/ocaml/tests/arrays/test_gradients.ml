@@ -194,7 +194,7 @@ let stops () =
   check_number "not the scale" 0. found.scale
 
 let captured () =
-  (* What f captures is a constant, and a variable of an outer function is one of the inner. *)
+  (* Captured sequences of f are constants, and a variable of an outer function is one of the inner. *)
   let w = vector () in
   let f s = Seq.sum (Seq.map2 Expr.( * ) s w) in
   check_close "a captured sequence" [| 1.; -2.; 3. |] (G.grad Jit.seq f (f64s [| 5.; 5.; 5. |]));
