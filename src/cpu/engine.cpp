@@ -159,7 +159,6 @@ class CpuEngine : public Engine {
   bool keeps_columns() const override { return true; }
   bool knows_identities() const override { return true; }
   bool selects() const override { return true; }
-  int64_t shortest_row() const override { return 2; }
   bool sorts_rows(std::span<const Type>, int64_t) const override { return true; }
   bool scans_along(const ScanAxis& axis, int64_t elements, const Fn& combine) const override {
     return cpu::scans_along(axis, elements, combine);

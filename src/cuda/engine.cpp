@@ -100,6 +100,7 @@ class CudaEngine : public Engine {
   bool numbers_segments() const override { return true; }
   SharesNeighbours shares_neighbours() const override { return &wf::cuda::shares_neighbours; }
   bool sorts_rows(std::span<const Type> types, int64_t n) const override { return wf::cuda::sorts_rows(types, n); }
+  int64_t shortest_row() const override { return 8; }
   bool scans_along(const ScanAxis& axis, int64_t elements, const Fn&) const override { return wf::cuda::scans_along(axis, elements); }
   double copy_bandwidth() override {
     std::lock_guard lock(bandwidth_mutex_);

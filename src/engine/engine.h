@@ -110,7 +110,7 @@ class Engine {
   // reductions of no elements, and the exclusive prefixes before the first element. Otherwise kernels are given neutral starts.
   virtual bool knows_identities() const { return false; }
   // The fewest elements of rows whose folds and elements run() computes in one kernel (RowElements) faster than in two.
-  virtual int64_t shortest_row() const { return 8; }
+  virtual int64_t shortest_row() const { return 2; }
   // Returns true if run() is faster with a scan of vectors along this axis than with one scan of all their elements that restarts at each vector.
   virtual bool scans_along(const ScanAxis&, int64_t /*elements*/, const Fn& /*combine*/) const { return false; }
   // Runs a routine on the launch's inputs, the columns of each input sequence side by side, and fills its outputs. The launch's kernel

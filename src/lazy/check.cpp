@@ -61,13 +61,12 @@ Domain common_domain(std::span<const NodeRef> sequences, std::span<const char* c
   size_t open = sequences.size();  // a sequence whose filter has to run before all lengths are known
   for (size_t k = 0; k < sequences.size(); k++)
     if (sequences[k]->domain() && sequences[k]->length() < 0) open = k;
-  if (open < sequences.size()) {
-    const Node* filter = sequences[open]->domain();
-    for (size_t k = 0; k < sequences.size(); k++)
-      if (sequences[k]->domain() != filter)
-        complain_of_lengths(sequences, names, k, open, "force the filtered sequences first, so that their lengths are known");
-    return {Shape::vector(-1), NodeRef(const_cast<Node*>(filter))};
-  }
+  const Node* filter = sequences[open < sequences.size() ? open : 0]->domain();
+  const auto other = std::ranges::find_if(sequences, [&](const NodeRef& s) { return s->domain() != filter; });
+  if (filter && other == sequences.end() && !filter->is_manifest()) return {Shape::vector(-1), NodeRef(const_cast<Node*>(filter))};
+  if (open < sequences.size())
+    complain_of_lengths(sequences, names, size_t(other - sequences.begin()), open,
+                        "force the filtered sequences first, so that their lengths are known");
   Shape shape = sequences[0]->shape();
   for (size_t k = 1; k < sequences.size(); k++)
     if (sequences[k]->shape() != shape)

@@ -25,7 +25,7 @@ const std::shared_ptr<NodeContext>& common_context(std::span<const NodeRef> sequ
 // The indices that a sequence ranges over.
 struct Domain {
   Shape shape;
-  NodeRef filter;  // none if the length is known
+  NodeRef filter;  // none if the sequences share none, or a manifest one
 };
 // The domain that all sequences share; throws SizeError if they do not range over the same indices. `names` are their names in the error;
 // without them, sequences[0], sequences[1], ...

@@ -236,7 +236,7 @@ struct PlanOptions {
   bool identities = false;  // kernels have identities that hide NaNs: the engine accepts it (Engine::knows_identities)
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
   SharesNeighbours shares_neighbours = nullptr;
-  int64_t shortest_row = 8;    // of the pass `rows`: Engine::shortest_row
+  int64_t shortest_row = 2;    // of the pass `rows`: Engine::shortest_row
   const Pool* pool = nullptr;  // has memory for sequences that the pass `keep` stores
   // Nodes of a program that count as manifest, as its parameters do. Reductions that are not demanded are no part of the graph.
   const std::unordered_set<const Node*>* given = nullptr;

@@ -101,6 +101,20 @@ TEST(nodes_that_are_made_after_the_length_is_known_have_the_same_values) {
   CHECK(agree(make, {{6}, {5, 4}, {3, 2, 1, 0}}));
 }
 
+// The first prefix is the identity, infinity, also where elements before the first kept one are dropped.
+TEST(exclusive_prefixes_of_a_counted_filter_begin_with_the_identity) {
+  auto make = [](const NodeRef& s) {
+    NodeRef f = graph::filter("(fn ((x i32)) (gt x 5:i32))", s), m = graph::map(next, {f});
+    wf::force({&m, 1});
+    NodeRef w = graph::map("(fn ((x i32)) (cast f32 x))", {f});
+    NodeRef p = graph::scan("(fn ((a f32) (b f32)) (min a b))", "inf:f32", w, false).prefixes;
+    return Nodes{p, graph::map("(fn ((a f32) (b f32)) (add a b))", {p, w}), f};
+  };
+  for (size_t k = 0; k < 3; k++) CHECK(agree(make, {{k}}));
+  CHECK(agree(make, {{0, 1, 2}}));
+  CHECK(agree(make, {{2}, {1}, {0}}));
+}
+
 TEST(a_filter_meets_a_plain_sequence_of_its_length) {
   auto make = [](const NodeRef& s) {
     NodeRef f = graph::filter(kept, s);
