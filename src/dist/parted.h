@@ -10,14 +10,9 @@
 
 #include "dist/communicator.h"
 #include "memory/buffer.h"
+#include "memory/interval.h"
 
 namespace wf {
-
-// Elements from begin to end.
-struct Interval {
-  int64_t begin = 0, end = 0;
-  bool is_empty() const { return begin >= end; }
-};
 
 class Parted : public Elsewhere {
  public:

@@ -74,16 +74,15 @@ class InParts {
   void find_inputs() {
     std::vector<int64_t> lengths;
     for (const InputBuffer& input : whole_.inputs) lengths.push_back(input.length);
-    std::vector<std::vector<Reached>> reached(borders_.size() - 1, std::vector<Reached>(lengths.size()));
+    std::vector<std::vector<Interval>> reached(borders_.size() - 1, std::vector<Interval>(lengths.size()));
     for (int part : parts_) reached[size_t(part)] = reaches(kernel_, whole_.arguments, lengths, begin_of(part), borders_[size_t(part) + 1]);
     for (size_t k = 0; k < lengths.size(); k++) {
       const InputBuffer& input = whole_.inputs[k];
       std::vector<Interval> intervals;
       int64_t wanted = 0;
       for (const auto& of_part : reached) {
-        const Reached& reach = of_part[k];
-        wanted += reach.end - reach.begin;
-        intervals.push_back(reach.begin < reach.end ? Interval{input.offset + reach.begin, input.offset + reach.end} : Interval{});
+        wanted += of_part[k].end - of_part[k].begin;
+        intervals.push_back({input.offset + of_part[k].begin, input.offset + of_part[k].end});
       }
       auto elements = wanted <= lengths[k] + lengths[k] / 2 ? parted(input) : nullptr;
       if (elements) elements->provide(intervals);

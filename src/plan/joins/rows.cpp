@@ -54,10 +54,11 @@ bool is_same(ColumnRef a, ColumnRef b) { return a.vertex == b.vertex && a.column
 
 // Two kernels that become one: the first one is over rows, the second one reads its results.
 class Pair {
- protected:
-  Pair(const Plan& plan, const Step& rows, const Step& later, int64_t shortest)
-      : plan_(plan), rows_(rows), later_(later), shortest_(shortest) {}
+ public:
+  Pair(const Plan& plan, const PlanOptions& options, const Step& rows, const Step& later)
+      : plan_(plan), options_(options), rows_(rows), later_(later) {}
 
+ protected:
   // The result of the rows' kernel that is this column, or nothing.
   std::optional<uint32_t> row_value(ColumnRef column) const {
     for (const StoredColumn& stored : rows_.stored)
@@ -131,8 +132,8 @@ class Pair {
   };
 
   const Plan& plan_;
+  const PlanOptions& options_;
   const Step &rows_, &later_;
-  const int64_t shortest_;  // row
   std::vector<ColumnRef> sources_;
   std::vector<Input> inputs_;
   std::vector<std::optional<uint32_t>> row_values_;  // of each input of the later kernel
@@ -143,14 +144,13 @@ class Pair {
 class JoinElements : Pair {
  public:
   using Pair::Pair;
-  JoinElements(const Plan& plan, const Step& rows, const Step& elements, int64_t shortest) : Pair(plan, rows, elements, shortest) {}
 
   std::optional<Step> run() {
     if (!only_stores(rows_) || !only_stores(later_)) return std::nullopt;
     const int64_t n = rows_.domain.n;
     if (n < fewest_rows || later_.domain.n % n != 0) return std::nullopt;
     count_ = later_.domain.n / n;
-    if (count_ < shortest_ || count_ > longest || !folds(*rows_.kernel.body, count_) || !later_.kernel.body->loops.empty())
+    if (count_ < options_.shortest_row || count_ > longest || !folds(*rows_.kernel.body, count_) || !later_.kernel.body->loops.empty())
       return std::nullopt;
     if (!find_inputs() || !reads_rows_at_their_elements()) return std::nullopt;
     const FnRef value = make_value();
@@ -210,17 +210,17 @@ class JoinElements : Pair {
 // Folds of rows, and folds of the same rows that depend on them: sums of powers of differences from a row's largest element or mean.
 class JoinFolds : Pair {
  public:
-  JoinFolds(const Plan& plan, const Step& rows, const Step& later, int64_t shortest) : Pair(plan, rows, later, shortest) {}
+  using Pair::Pair;
 
-  std::optional<Step> run(bool columns) {
+  std::optional<Step> run() {
     if (!only_stores(rows_) || !only_stores(later_)) return std::nullopt;
-    if (!columns && folds_columns(*rows_.kernel.body)) return std::nullopt;
+    if (!options_.columns && folds_columns(*rows_.kernel.body)) return std::nullopt;
     if (rows_.domain.n < fewest_rows || rows_.domain.n != later_.domain.n) return std::nullopt;
     const Fn& body = *later_.kernel.body;
     const bool same_rows = std::ranges::any_of(body.terms, [&](const Term& t) {
       if (t.kind != Kind::Fold || !is_literal(body[body.args(t)[0]])) return false;
       const auto count = from_bits<int64_t>(body[body.args(t)[0]].bits);
-      return count >= shortest_ && count <= longest && folds(*rows_.kernel.body, count);
+      return count >= options_.shortest_row && count <= longest && folds(*rows_.kernel.body, count);
     });
     if (!same_rows || !find_inputs() || !reads_own_rows(body, {true})) return std::nullopt;
     Builder b;
@@ -377,8 +377,8 @@ bool join_with_rows(Plan& plan, const PlanOptions& options, size_t reader, const
     if (!only_stores(step) || !has_folds(*step.kernel.body)) continue;
     for (size_t between = s + 1; between < reader; between++)
       if (plan.steps[between] && reads_result(*plan.steps[between], step)) return false;
-    std::optional<Step> joint = JoinElements(plan, step, *plan.steps[reader], options.shortest_row).run();
-    if (!joint) joint = JoinFolds(plan, step, *plan.steps[reader], options.shortest_row).run(options.columns);
+    std::optional<Step> joint = JoinElements(plan, options, step, *plan.steps[reader]).run();
+    if (!joint) joint = JoinFolds(plan, options, step, *plan.steps[reader]).run();
     if (!joint) continue;
     plan.steps[s] = nullptr;
     plan.steps[reader] = std::make_shared<Step>(std::move(*joint));

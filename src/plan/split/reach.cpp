@@ -11,7 +11,7 @@ class ReachFinder {
  public:
   ReachFinder(std::span<const Bits64> arguments, std::span<const int64_t> lengths)
       : arguments_(arguments), lengths_(lengths), reaches_(lengths.size()) {}
-  std::vector<Reached> reaches() && { return std::move(reaches_); }
+  std::vector<Interval> reaches() && { return std::move(reaches_); }
 
   // The first parameter has a value of this range, the others have any.
   void add(const Fn& fn, const Range& first) {
@@ -51,7 +51,7 @@ class ReachFinder {
     const Wide begin = index.known() ? std::clamp<Wide>(index.low, 0, length) : 0;
     const Wide end = index.known() ? std::clamp<Wide>(index.high + 1, 0, length) : length;
     if (begin >= end) return;
-    Reached& reach = reaches_[slot];
+    Interval& reach = reaches_[slot];
     const bool is_first = reach.begin == reach.end;
     reach.begin = is_first ? int64_t(begin) : std::min(reach.begin, int64_t(begin));
     reach.end = std::max(reach.end, int64_t(end));
@@ -59,13 +59,13 @@ class ReachFinder {
 
   const std::span<const Bits64> arguments_;
   const std::span<const int64_t> lengths_;
-  std::vector<Reached> reaches_;
+  std::vector<Interval> reaches_;
 };
 
 }  // namespace
 
-std::vector<Reached> reaches(const Kernel& kernel, std::span<const Bits64> arguments, std::span<const int64_t> lengths, int64_t begin,
-                             int64_t end) {
+std::vector<Interval> reaches(const Kernel& kernel, std::span<const Bits64> arguments, std::span<const int64_t> lengths, int64_t begin,
+                              int64_t end) {
   ReachFinder finder(arguments, lengths);
   finder.add(*kernel.body, {begin, end - 1});
   for (const RowElements& e : kernel.elements) finder.add(*e.value, {Wide(begin) * e.count, Wide(end) * e.count - 1});

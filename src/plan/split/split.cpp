@@ -162,7 +162,7 @@ std::shared_ptr<const Split> split_of(const Kernel& k) {
 std::string describe_reaches(const Step& step, std::span<const Bits64> arguments) {
   const int64_t n = step.domain.n, begin = n / 3, end = 2 * n / 3;
   if (step.domain.filter != no_vertex || begin >= end || std::ranges::count(step.lengths, -1) > 0) return "";
-  const std::vector<Reached> all = reaches(step.kernel, arguments, step.lengths, begin, end);
+  const std::vector<Interval> all = reaches(step.kernel, arguments, step.lengths, begin, end);
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "; " : ", ") + part; };
   for (size_t k = 0; k < all.size(); k++) {

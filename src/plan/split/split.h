@@ -16,6 +16,7 @@
 
 #include <optional>
 
+#include "memory/interval.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -26,14 +27,9 @@ struct Split {
   std::optional<Kernel> combination;  // of a kernel that has a finish
 };
 
-// The elements of an input that a kernel reads, from begin to end.
-struct Reached {
-  int64_t begin = 0, end = 0;
-};
-
 // Bounds of the elements of each input, of these lengths, that body and combining functions read for the indices from `begin` to `end`.
-std::vector<Reached> reaches(const Kernel& kernel, std::span<const Bits64> arguments, std::span<const int64_t> lengths, int64_t begin,
-                             int64_t end);
+std::vector<Interval> reaches(const Kernel& kernel, std::span<const Bits64> arguments, std::span<const int64_t> lengths, int64_t begin,
+                              int64_t end);
 
 // "each part its range, a carry per part; $0 from i - 1 to i + 1, all of $1", or the reason for which the step runs as a whole; empty if the plan does
 // not split steps.
