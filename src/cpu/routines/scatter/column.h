@@ -62,7 +62,5 @@ void scatter_floats(Op op, const ScatterColumn& c, const std::shared_ptr<Pool>& 
 void replace_elements(const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
 // Adds 1 to the element at each index.
 void count_elements(const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
-// The same for many bytes, without counters. Returns false if there are few, or the processor lacks the instructions.
-bool count_bytes(const ScatterColumn& c, const std::shared_ptr<Pool>& pool);
 
 }  // namespace wf::cpu

@@ -43,7 +43,6 @@ void count_bucket(const Bucket& bucket, std::byte* to, std::byte*) {
 }  // namespace
 
 void count_elements(const ScatterColumn& c, const std::shared_ptr<Pool>& pool) {
-  if (count_bytes(c, pool)) return;
   if (c.m > 0 && c.m <= most_bins && c.n > few_values) return count_few(c, pool);
   combine_elements(c, 0, pool, {count_alone, count_bucket, combination_of(Op::add_, Type::U64).join});
 }
