@@ -254,36 +254,6 @@ TEST(multiply_adds_of_doubles_round_once) {
   }
 }
 
-TEST(chains_are_repeated_fma) {
-  std::mt19937_64 random(4);
-  for (Type type : {Type::F32, Type::F64})
-    for (int length = 1; length <= cpu::longest_chain; length++) {
-      Elements x = some(type, 1, random);
-      std::vector<Elements> coefficients;
-      for (int k = 0; k < 2 * length; k++) {
-        coefficients.push_back(some(type, 1, random));
-        for (int64_t j = 0; j < cpu::tile; j++) coefficients.back().set(j, convert(Type::F64, type, to_bits(double(k + 1) / 16)));
-      }
-      std::vector<Bits64> expected;
-      for (int64_t k = 0; k < n; k++) {
-        Bits64 value = x[k];
-        for (int step = 0; step < length; step++)
-          value = evaluate(Op::fma_, type, value, coefficients[size_t(2 * step)][0], coefficients[size_t(2 * step + 1)][0]);
-        expected.push_back(value);
-      }
-      for (auto& [isa_name, loops] : cpu::every_isa()) {
-        cpu::Loop loop = loops->chain[int(type)][length];
-        CHECK_EQ(loop != nullptr, isa_name != "baseline");
-        if (!loop) continue;
-        std::vector<cpu::Operand> operands = {x.operand()};
-        for (const Elements& c : coefficients) operands.push_back({c.bytes.data(), 0});
-        Elements out(type);
-        loop(out.bytes.data(), operands.data(), tiles);
-        compare("chain " + isa_name, out, expected);
-      }
-    }
-}
-
 TEST(copies_reversals_and_gathers) {
   std::mt19937_64 random(5);
   for (Type type : {Type::U8, Type::F32, Type::I64}) {

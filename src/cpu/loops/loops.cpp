@@ -206,35 +206,6 @@ template <class T> constexpr void use_fast_division(Loops& table, int type) {
   }
 }
 
-// ---- pairs of integer operations ----------------------------------------------------------------------------------------------
-
-template <class Type> struct MultiplyAdd {
-  using T = Type;
-  using U = typename meaning::Wrap<T>::type;
-  using First = T;
-  using Out = T;
-  static constexpr int arity = 3;
-  WF_INLINE Out of(T a, T b, T c) { return T(U(a) * U(b) + U(c)); }
-};
-template <class Type> struct BitsEqual {
-  using T = Type;
-  using First = T;
-  using Out = bool;
-  static constexpr int arity = 3;
-  WF_INLINE Out of(T a, T b, T c) { return (a & b) == c; }
-};
-template <class Type> struct BitsDiffer : BitsEqual<Type> {
-  WF_INLINE bool of(Type a, Type b, Type c) { return (a & b) != c; }
-};
-
-template <class T> constexpr void fill_pairs(Loops& table, int type) {
-  if constexpr (class_of<T> == Int) {
-    table.multiply_add[type] = apply<MultiplyAdd<T>>;
-    table.bits_equal[type] = apply<BitsEqual<T>>;
-    table.bits_differ[type] = apply<BitsDiffer<T>>;
-  }
-}
-
 // ---- casts --------------------------------------------------------------------------------------------------------------------
 
 template <class From, class To> void cast(void* out, const Operand* in, int64_t tiles) {
@@ -246,32 +217,7 @@ template <class From, class To> void cast(void* out, const Operand* in, int64_t 
   }
 }
 
-// ---- chains of fma ------------------------------------------------------------------------------------------------------------
-
-#ifdef __FMA__
-// x -> fma(x, c, d), n times, in registers between the steps.
-template <class T, int n> void chain(void* out, const Operand* in, int64_t tiles) {
-  T c[n], d[n];
-  for (int step = 0; step < n; step++) {
-    c[step] = *tile_of<T>(in[1 + 2 * step], 0);
-    d[step] = *tile_of<T>(in[2 + 2 * step], 0);
-  }
-  for (int64_t t = 0; t < tiles; t++) {
-    auto* r = tile_of<T>(out, t);
-    auto* a = tile_of<T>(in[0], t);
-    WF_INDEPENDENT
-    for (int k = 0; k < tile; k++) {
-      T x = a[k];
-      for (int step = 0; step < n; step++) x = meaning::fused(x, c[step], d[step]);
-      r[k] = x;
-    }
-  }
-}
-#define CHAINS(T) \
-  { nullptr, chain<T, 1>, chain<T, 2>, chain<T, 3>, chain<T, 4>, chain<T, 5>, chain<T, 6>, chain<T, 7>, chain<T, 8> }
-#else
-#define CHAINS(T) \
-  {}
+#ifndef __FMA__
 // Multiply-adds of doubles.
 void multiply_add(void* out, const Operand* in, int64_t tiles) {
   for (int64_t t = 0; t < tiles; t++) {
@@ -383,10 +329,6 @@ constexpr Loops make_table() {
       {},
       {},
       {},
-      {{}, {}, {}, {}, {}, {}, CHAINS(float), CHAINS(double)},
-      {},
-      {},
-      {},
       {copy<uint8_t>, nullptr, copy<uint32_t>, copy<uint64_t>},
       {stride<uint8_t>, nullptr, stride<uint32_t>, stride<uint64_t>},
       {gather<uint8_t>, nullptr, gather<uint32_t>, gather<uint64_t>},
@@ -405,7 +347,7 @@ constexpr Loops make_table() {
 #endif
   use_fast_forms<float>(table, number_of_F32);
   use_fast_forms<double>(table, number_of_F64);
-#define TYPE(id, name, ctype, klass) use_fast_division<ctype>(table, number_of_##id), fill_pairs<ctype>(table, number_of_##id);
+#define TYPE(id, name, ctype, klass) use_fast_division<ctype>(table, number_of_##id);
 #include "ops/types.def"
   return table;
 }

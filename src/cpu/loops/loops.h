@@ -28,20 +28,12 @@ constexpr int loop_type_count = 0
 #define TYPE(id, name, ctype, klass) +1
 #include "ops/types.def"
     ;
-constexpr int longest_chain = 8;
 
 struct Loops {
   // Null if the operation does not take the type. `single` returns the same bits as the loop.
   Loop op[loop_op_count][loop_type_count];
   Single single[loop_op_count][loop_type_count];
   Loop cast[loop_type_count][loop_type_count];  // [from][to]
-  // chain[t][n]: n steps x -> fma(x, c, d) in registers; operands x, c1, d1, ..., cn, dn, all but x literals.
-  // Null for n = 0, for types that are not floats, and without fma in hardware.
-  Loop chain[loop_type_count][longest_chain + 1];
-  // Two integer operations in one pass; null for other types.
-  Loop multiply_add[loop_type_count];  // a * b + c
-  Loop bits_equal[loop_type_count];    // (a & b) == c
-  Loop bits_differ[loop_type_count];   // (a & b) != c
   // Indexed by log2 of the element size:
   Loop copy[4];    // out[k] = a[k]
   Loop stride[4];  // out[k] = a[k * operands[0].step]; a points to element 0

@@ -48,9 +48,7 @@ bool covers_all(const BlockProgram::Impl& program, const Phase& phase, Isa isa) 
 bool is_cheap_index(const Instruction& instruction) {
   const Operation& operation = instruction.operation;
   switch (instruction.kind) {
-    case Instruction::Kind::Plain:
-      if (operation.form == Operation::Form::Apply) return info(operation.op).cost == Cost::simple;
-      return operation.form != Operation::Form::Chain;
+    case Instruction::Kind::Plain: return operation.form != Operation::Form::Apply || info(operation.op).cost == Cost::simple;
     case Instruction::Kind::Iota:
     case Instruction::Kind::Count:
     case Instruction::Kind::Gather: return true;
@@ -143,7 +141,6 @@ void Body::write(const Instruction& instruction, const Position& position) {
       Type type = operation.type;
       if (applies) type = result_type(operation.op, type);
       if (operation.form == Operation::Form::Cast) type = operation.to;
-      if (operation.form == Operation::Form::BitsEqual || operation.form == Operation::Form::BitsDiffer) type = Type::Bool;
       set(out(instruction, 0), type, write_operation(lanes_, operation, operands));
       const bool counts = operation.form == Operation::Form::Cast && operation.type == Type::Bool && is_in(type, Int);
       if (counts) known_[out(instruction, 0)].mask = operands[0];

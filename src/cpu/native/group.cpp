@@ -469,11 +469,9 @@ std::vector<Group> groups_of(const BlockProgram::Impl& program, const Epilogue& 
 }
 
 bool may_store_past_caches(const BlockProgram::Impl& program, int phase, const Group& group) {
-  constexpr uint32_t most_operations = 32;
-  uint32_t operations = 0;
-  for (const Instruction& instruction : group.code) operations += 1 + instruction.operation.steps;
+  constexpr size_t most_operations = 32;
   const size_t end = end_of(program, phase, group.code);
-  return !group.live.empty() && group.folds.empty() && operations <= most_operations &&
+  return !group.live.empty() && group.folds.empty() && group.code.size() <= most_operations &&
          std::ranges::all_of(group.live, [&](LocationId location) { return next_use(program, phase, end, location) == NextUse::at_end; });
 }
 

@@ -103,7 +103,6 @@ int64_t operations_of(const BlockProgram::Impl& program, const Instruction& inst
   const int64_t lanes = bytes_of_vector(isa()) / 4, registers = size_of(operation.type) == 8 ? 2 : 1;
   switch (instruction.kind) {
     case Instruction::Kind::Plain:
-      if (operation.form == Operation::Form::Chain) return registers * operation.steps;
       // The quotients of 64 bits are computed lane by lane where they are large.
       if (operation.form == Operation::Form::Apply && info(operation.op).cost == Cost::quotient && is_in(operation.type, Int))
         return registers == 2 ? 2 * lanes : 8;

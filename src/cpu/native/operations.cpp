@@ -215,11 +215,7 @@ bool is_number(const Lanes& lanes, Op op, std::span<const Value> x) {
 int bytes_of_vector(Isa isa) { return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 16; }
 
 bool covers(const Operation& operation, Isa isa) {
-  switch (operation.form) {
-    case Operation::Form::Apply: return covers_application(operation.op, operation.type, isa);
-    case Operation::Form::Chain: return isa != Isa::baseline;
-    default: return true;
-  }
+  return operation.form != Operation::Form::Apply || covers_application(operation.op, operation.type, isa);
 }
 
 Value write_application(Lanes& lanes, Op op, Type type, std::span<const Value> operands) {
@@ -251,15 +247,6 @@ Value write_operation(Lanes& lanes, const Operation& operation, std::span<const 
     case Operation::Form::Apply: return write_application(lanes, operation.op, type, operands);
     case Operation::Form::Cast: return write_conversion(lanes, type, operation.to, operands[0]);
     case Operation::Form::Copy: return operands[0];
-    case Operation::Form::MultiplyAdd: return lanes.two("add", type, lanes.two("mul", type, operands[0], operands[1]), operands[2]);
-    case Operation::Form::BitsEqual: return lanes.compare("eq", type, lanes.two("and", type, operands[0], operands[1]), operands[2]);
-    case Operation::Form::BitsDiffer: return lanes.compare("ne", type, lanes.two("and", type, operands[0], operands[1]), operands[2]);
-    case Operation::Form::Chain: {
-      Value x = operands[0];
-      for (uint32_t step = 0; step < operation.steps; step++)
-        x = lanes.intrinsic("fma", type, {x, operands[2 * step + 1], operands[2 * step + 2]});
-      return x;
-    }
   }
   return {};
 }

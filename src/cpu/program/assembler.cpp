@@ -18,10 +18,6 @@ Loop loop_of(const Operation& operation) {
     case Operation::Form::Apply: return loops().op[int(operation.op)][type];
     case Operation::Form::Cast: return loops().cast[type][int(operation.to)];
     case Operation::Form::Copy: return loops().copy[log_size(operation.type)];
-    case Operation::Form::Chain: return loops().chain[type][operation.steps];
-    case Operation::Form::MultiplyAdd: return loops().multiply_add[type];
-    case Operation::Form::BitsEqual: return loops().bits_equal[type];
-    case Operation::Form::BitsDiffer: return loops().bits_differ[type];
   }
   return nullptr;
 }

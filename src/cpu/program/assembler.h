@@ -32,7 +32,6 @@ class Assembler {
   LocationId new_uniform(Type type) { return add_location(Location::From::Uniform, type, program_.uniforms++); }
   LocationId add_location(Location::From from, Type type, uint32_t index);
   LocationId literal(Type type, Bits64 bits);
-  LocationId number(Type type, double x) { return literal(type, type == Type::F32 ? to_bits(float(x)) : to_bits(x)); }
 
   bool is_one_tile(LocationId location) const;
   LocationId full(LocationId location);  // the value spread over a whole block

@@ -39,13 +39,6 @@ class Compiler {
   }
 
  private:
-  // Steps x -> fma(x, c, d), collected until an instruction needs the value.
-  struct Chain {
-    Id root;
-    uint32_t length = 0;
-    std::array<LocationId, 2 * longest_chain> coefficients;
-  };
-
   // ---- terms ------------------------------------------------------------------------------------------------------------------
 
   void emit_phase(Phase& phase, bool early) {
@@ -70,7 +63,7 @@ class Compiler {
       case Kind::Argument: fact.location = set_up_once(term.type, {.kind = Instruction::Kind::Argument, .detail = term.slot}); break;
       case Kind::Length: fact.location = set_up_once(Type::I64, {.kind = Instruction::Kind::Length, .detail = term.slot}); break;
       case Kind::Apply:
-        if (!counts(t) && !selects(t) && !extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, application(term));
+        if (!counts(t) && !selects(t)) emit_plain(t, application(term));
         break;
       case Kind::Cast: emit_plain(t, {.form = Operation::Form::Cast, .type = f_[f_.args(term)[0]].type, .to = term.type}); break;
       case Kind::At: emit_at(t); break;
@@ -212,97 +205,6 @@ class Compiler {
     facts_[t].location = write_.finish(instruction, outs);
   }
 
-  // ---- pairs of integer operations --------------------------------------------------------------------------------------------
-  //
-  // x * b + c and (x & b) == c, where b and c are uniform: two operations in one pass over the block.
-
-  // Postpones t, and returns true, if t may be the first of a pair. The term that reads it decides.
-  bool postpone(Id t) {
-    const Term& term = f_[t];
-    std::span<const Id> args = f_.args(term);
-    bool first = term.op == Op::mul_ || term.op == Op::and_;
-    if (!first || facts_[t].uses != 1 || !loops().multiply_add[int(term.type)]) return false;
-    return facts_[t].postponed = facts_[args[0]].uniform != facts_[args[1]].uniform;
-  }
-
-  bool joins_pair(Id t) {
-    const Term& term = f_[t];
-    std::span<const Id> args = f_.args(term);
-    if (args.size() != 2 || facts_[t].uniform) return false;
-    bool swapped = facts_[args[0]].uniform;
-    Id inner = args[swapped], c = args[!swapped];
-    if (!facts_[inner].postponed || !facts_[c].uniform) return false;
-    Op first = f_[inner].op;
-    Operation both{.form = Operation::Form::MultiplyAdd, .type = f_[inner].type};
-    if (first == Op::and_) both.form = term.op == Op::eq_ ? Operation::Form::BitsEqual : Operation::Form::BitsDiffer;
-    const bool is_pair = first == Op::mul_ ? term.op == Op::add_ : !swapped && (term.op == Op::eq_ || term.op == Op::ne_);
-    if (!is_pair) return false;
-    facts_[inner].postponed = false;
-    facts_[inner].uses = 0;
-    std::span<const Id> factors = f_.args(inner);
-    bool uniform_first = facts_[factors[0]].uniform;
-    const Id operands[] = {factors[uniform_first], factors[!uniform_first], c};
-    finish_value(t, begin(plain(both), operands), operands);
-    return true;
-  }
-
-  // ---- chains of fma ----------------------------------------------------------------------------------------------------------
-  //
-  // x * c = fma(x, c, -0), x + d = fma(x, 1, d) and x - d = fma(x, 1, -d) to the bit, so all of these join a chain.
-
-  bool extends_chain(Id t) {
-    const Term& term = f_[t];
-    std::span<const Id> args = f_.args(term);
-    if (args.size() < 2 || facts_[t].uniform || !loops().chain[int(term.type)][1]) return false;
-    bool swapped = facts_[args[0]].uniform;
-    Id x = args[swapped], other = args[!swapped];
-    if (facts_[x].uniform || !facts_[other].uniform) return false;
-    LocationId c, d;
-    switch (term.op) {
-      case Op::mul_: c = settle(other), d = write_.number(term.type, -0.0); break;
-      case Op::add_: c = write_.number(term.type, 1), d = settle(other); break;
-      case Op::sub_:
-        if (swapped) return false;
-        c = write_.number(term.type, 1), d = negative(other);
-        break;
-      case Op::fma_:
-        if (!facts_[args[2]].uniform) return false;
-        c = settle(other), d = settle(args[2]);
-        break;
-      default: return false;
-    }
-    int32_t number_of_chain = facts_[x].chain;
-    if (number_of_chain < 0 || facts_[x].uses > 1 || chains_[number_of_chain].length == longest_chain) {
-      settle(x);
-      number_of_chain = int32_t(chains_.size());
-      chains_.push_back({x, 0, {}});
-    }
-    Chain& chain = chains_[number_of_chain];
-    chain.coefficients[2 * chain.length] = c;
-    chain.coefficients[2 * chain.length + 1] = d;
-    chain.length++;
-    facts_[t].chain = number_of_chain;
-    return true;
-  }
-
-  LocationId negative(Id uniform) {
-    const Type type = f_[uniform].type;
-    if (f_[uniform].kind == Kind::Literal) return write_.literal(type, evaluate(Op::neg_, type, f_[uniform].bits));
-    const LocationId operand = settle(uniform), out = write_.new_uniform(type);
-    write_.set_up(write_.begin(plain({.form = Operation::Form::Apply, .type = type, .op = Op::neg_}), {&operand, 1}), out);
-    return out;
-  }
-
-  void emit_chain(Id t) {
-    const Chain& chain = chains_[facts_[t].chain];
-    facts_[t].chain = -1;
-    if (chain.length == 1) return emit_plain(t, application(f_[t]));
-    std::vector<LocationId> operands{settle(chain.root)};
-    operands.insert(operands.end(), chain.coefficients.begin(), chain.coefficients.begin() + 2 * chain.length);
-    const Operation steps{.form = Operation::Form::Chain, .type = f_[t].type, .steps = chain.length};
-    finish_value(t, write_.begin(plain(steps), operands), {&chain.root, 1});
-  }
-
   // ---- index bases ------------------------------------------------------------------------------------------------------------
 
   Base base(Id t) {
@@ -346,7 +248,7 @@ class Compiler {
     std::array<LocationId, 4> few;
     std::vector<LocationId> many(args.size() > few.size() ? args.size() : 0);
     LocationId* settled = many.empty() ? few.data() : many.data();
-    for (size_t k = 0; k < args.size(); k++) settled[k] = settle(args[k]);  // may emit a chain, which must precede this instruction
+    for (size_t k = 0; k < args.size(); k++) settled[k] = settle(args[k]);
     return write_.begin(instruction, {settled, args.size()});
   }
 
@@ -359,20 +261,7 @@ class Compiler {
     write_.finish(instruction, {&location, 1});
   }
 
-  // The location of t's value; emits the value if it is still postponed.
-  LocationId settle(Id t) {
-    t = origin(f_, t);
-    Fact& fact = facts_[t];
-    if (fact.chain < 0 && !fact.postponed) return fact.location;
-    PredicateId outer = write_.predicate_by(fact.predicate);
-    if (fact.chain >= 0) emit_chain(t);
-    if (fact.postponed) {
-      fact.postponed = false;
-      emit_plain(t, application(f_[t]));
-    }
-    write_.predicate_by(outer);
-    return fact.location;
-  }
+  LocationId settle(Id t) { return facts_[origin(f_, t)].location; }
 
   void release(Id t) {
     t = origin(f_, t);
@@ -437,7 +326,6 @@ class Compiler {
   Assembler write_;
   Facts found_;
   std::vector<Fact>& facts_;
-  std::vector<Chain> chains_;
 };
 
 }  // namespace

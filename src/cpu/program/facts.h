@@ -29,8 +29,6 @@ struct Fact {
   uint32_t uses = 0;                   // of the value, by instructions not yet emitted; a result is never free
   // During emission:
   LocationId location = no_location;
-  int32_t chain = -1;      // a chain that ends here and is not emitted yet
-  bool postponed = false;  // may join the operation that reads it, and is not emitted yet (see Compiler::joins_pair)
   Base base;
 
   bool needed() const { return value_needed || base_needed || checked; }

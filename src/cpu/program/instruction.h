@@ -65,19 +65,14 @@ struct Stream {
 // The meaning of a Plain or Select instruction, whose operands have the type `type`.
 struct Operation {
   enum class Form : uint8_t {
-    Apply,        // op(operands)
-    Cast,         // to the type of the output
-    Copy,         // of elements as wide as `type`
-    Chain,        // steps x -> fma(x, c, d); operands x, c1, d1, c2, d2, ...
-    MultiplyAdd,  // a * b + c of integers
-    BitsEqual,    // (a & b) == c
-    BitsDiffer,   // (a & b) != c
+    Apply,  // op(operands)
+    Cast,   // to the type of the output
+    Copy,   // of elements as wide as `type`
   };
   Form form;
   Type type;
   Op op = Op::add_;      // of Apply
   Type to = Type::Bool;  // of Cast
-  uint32_t steps = 0;    // of Chain
 };
 
 Loop loop_of(const Operation& operation);  // null if loops() has none

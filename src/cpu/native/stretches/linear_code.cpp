@@ -86,11 +86,7 @@ class LineFinder {
       case Instruction::Kind::Count: return Line{program_.walks[i.detail].axes[0].stride};
       case Instruction::Kind::Plain:
       case Instruction::Kind::Select:
-        if (i.operation.form == Operation::Form::Apply) return apply(i.operation.op, i.operation.type, x);
-        if (i.operation.form != Operation::Form::MultiplyAdd || i.operation.type != Type::I64 || !x[0] || !x[1] || !x[2])
-          return std::nullopt;
-        if (const auto scaled = product(*x[0], *x[1])) return sum(*scaled, *x[2], 1);
-        return std::nullopt;
+        return i.operation.form == Operation::Form::Apply ? apply(i.operation.op, i.operation.type, x) : std::nullopt;
       case Instruction::Kind::Gather:
         return x[0] && (x[0]->stride == 0 || x[0]->stride == 1) ? std::optional(Line{x[0]->stride}) : std::nullopt;
       // The first fault of an element is reported, so checks keep their order.

@@ -223,15 +223,7 @@ void StretchBody::begin_stretch(const Value& at) {
         faults_.push_back({x[0], x[1].base, scalar("and i1 " + outside + ", " + x[2].base)});
         continue;
       }
-      default:
-        if (i.operation.form == Operation::Form::MultiplyAdd) {
-          const Value scaled = scalar("mul i64 " + x[0].base + ", " + x[1].base);
-          const Form& moving = x[0].stride != 0 ? x[0] : x[1];
-          form = moved_by(scalar("add i64 " + scaled + ", " + x[2].base), {scaled, moving.stride, moving.held, x[0].bits + x[1].bits}, x[2],
-                          stride);
-        } else {
-          form = apply(i.operation.op, i.operation.type, x, stride);
-        }
+      default: form = apply(i.operation.op, i.operation.type, x, stride);
     }
     const LocationId out = program().operands[i.outs];
     forms_[out] = form, has_form_[out] = true;
