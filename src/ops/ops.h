@@ -10,13 +10,13 @@
 namespace wf {
 
 enum class Op : uint8_t {
-#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) name##_,
-#include "ops/ops.def"
+#define OP(name, monoid) name##_,
+#include "ops/names.def"
 };
 
 constexpr int op_count = 0
-#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) +1
-#include "ops/ops.def"
+#define OP(name, monoid) +1
+#include "ops/names.def"
     ;
 
 enum Laws : uint8_t { NoLaw = 0, Assoc = 1, Comm = 2, Idem = 4 };

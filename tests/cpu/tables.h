@@ -38,8 +38,8 @@ inline std::vector<Tables> all_tables() {
 constexpr Op monoid_ops[] = {
 #define WF_IN_lanes(name) Op::name##_,
 #define WF_IN_none(name)
-#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_IN_##monoid(name)
-#include "ops/ops.def"
+#define OP(name, monoid) WF_IN_##monoid(name)
+#include "ops/names.def"
 #undef WF_IN_lanes
 #undef WF_IN_none
 };

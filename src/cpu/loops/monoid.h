@@ -6,8 +6,8 @@ namespace wf::cpu::simd {
 #define WF_IN_lanes(name) name##_,
 #define WF_IN_none(name)
 enum class Monoid {
-#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_IN_##monoid(name)
-#include "ops/ops.def"
+#define OP(name, monoid) WF_IN_##monoid(name)
+#include "ops/names.def"
   count
 };
 #undef WF_IN_lanes

@@ -28,8 +28,8 @@ std::optional<simd::Monoid> monoid_of(Op op) {
   case Op::name##_:       \
     return simd::Monoid::name##_;
 #define WF_IN_none(name)
-#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_IN_##monoid(name)
-#include "ops/ops.def"
+#define OP(name, monoid) WF_IN_##monoid(name)
+#include "ops/names.def"
 #undef WF_IN_lanes
 #undef WF_IN_none
     default: return std::nullopt;
