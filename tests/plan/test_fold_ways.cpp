@@ -227,6 +227,34 @@ TEST(folds_of_one_count_have_the_bits_that_each_has_alone) {
   }
 }
 
+// Folds of few positions are unrolled: windows, points that all rows share, columns, rows at a distance, positions alone.
+TEST(short_folds_have_the_bits_of_those_whose_counts_are_read) {
+  const NodeRef a = fractions(1 << 17);
+  for (int64_t count : {1, 2, 3, 8, 16, 31, 32, 33}) {
+    const NodeRef counts = graph::source(vector<int64_t>(5003, count));
+    const string values[] = {"(at $0 (add i j))", "(let ((d (sub (at $0 j) (at $0 i)))) (mul d d))",
+                             "(at $0 (add (mul j 3000:i64) (rem i 3000:i64)))", "(mul (at $0 (add (mul i 19:i64) j)) (cast f32 j))",
+                             "(at $0 (rem (mul i (add j 7:i64)) (length $0)))"};
+    const string nearest =
+        "(fold ((k i64) (x f32) (l i64) (y f32)) (let ((right (or (lt k 0:i64) (lt y x)))) (tuple (where right l k) (where right y x))) "
+        "(tuple -1:i64 0.5:f32) ((j ";
+    for (const string& value : values) {
+      const auto both = [&](const string& number) {
+        return graph::tabulate("(fn ((i i64)) (let ((s " + fold(number, value) + ") ((k x) " + nearest + number + ")) (tuple j " + value +
+                                   "))) (m " + "(fold ((a f32) (b f32)) (max a b) -inf:f32 ((j " + number + ")) " + value +
+                                   "))) (tuple s k x m)))",
+                               5003, {a, counts});
+      };
+      const NodeRef found = both(literal(count)), expected = both("(at $1 i)");
+      for (size_t k : {0, 2, 3}) CHECK(elements<float>(found, k) == elements<float>(expected, k));
+      CHECK(elements<int64_t>(found, 1) == elements<int64_t>(expected, 1));
+      CHECK_EQ(wrong(graph::tabulate(
+                   "(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) -inf:f32 ((j " + literal(count) + ")) " + value + "))", 5003, {a})),
+               "");
+    }
+  }
+}
+
 TEST(a_sum_alone_has_the_bits_that_it_has_among_others) {
   const NodeRef a = fractions(1 << 20);
   struct Shape {

@@ -82,7 +82,8 @@ TEST(explain_tells_who_folded_the_rows) {
   };
   CHECK_EQ(way(590, "1000:i64", "(add j (mul i 1000:i64))"), "each by one core, along it, read in place");
   CHECK_EQ(way(600, "1000:i64", "(rem (mul (add j i) 7:i64) 1000:i64)"), "each by one core, along it");
-  CHECK_EQ(way(100000, "5:i64", "(add i (rem (mul j i) 7:i64))"), "each by one lane");
+  CHECK_EQ(way(100000, "(add 5:i64 (rem i 2:i64))", "(add i (rem (mul j i) 7:i64))"), "each by one lane");
+  CHECK_EQ(way(100000, "5:i64", "(add i (rem (mul j i) 7:i64))"), "");  // its positions are unrolled
   CHECK_EQ(way(100000, "6:i64", "(add j (mul i 6:i64))"), "each by one core, along it, read in place");
   CHECK_EQ(way(100000, "5:i64", "(add i (mul j 100000:i64))"), "each by one lane, across neighbouring rows");
   CHECK_EQ(way(1000, "600:i64", "(add i (mul j 1000:i64))"), "each by one lane, across neighbouring rows, in groups of lanes");

@@ -4,6 +4,7 @@
 
 #include "cpu/native/native_program.h"
 #include "cpu/program/folds/fold_state.h"
+#include "cpu/program/folds/unrolled.h"
 #include "cpu/program/frame.h"
 #include "expr/folds/merge.h"
 #include "expr/guards/guard.h"
@@ -45,7 +46,13 @@ void BlockProgram::publish(std::unique_ptr<const NativeProgram> native) const {
 
 std::shared_ptr<const BlockProgram> BlockProgram::compile(const Fn& f, const CompileOptions& options) {
   std::shared_ptr<BlockProgram> program(new BlockProgram);
-  compile_into(*program->impl_, f.loops.empty() ? f : *with_loops_prepared(f), options);
+  const FnRef prepared = f.loops.empty() ? nullptr : with_loops_prepared(f);
+  compile_into(*program->impl_, prepared ? *prepared : f, options);
+  if (program->impl_->folds.empty()) return program;
+  if (const FnRef unrolled = unroll_short_folds(*prepared, program->impl_->folds)) {
+    program->impl_ = std::make_unique<Impl>();
+    compile_into(*program->impl_, *unrolled, options);
+  }
   return program;
 }
 
