@@ -248,7 +248,7 @@ TEST(keys_of_a_small_range) {
   unsigned seed = 0;
   for (Type type : {Type::U8, Type::I32, Type::U32, Type::I64, Type::U64, Type::F32, Type::F64})
     for (int64_t n : {1024, 16385, 100003})
-      for (uint64_t range : {1, 60, 2049, 300000})
+      for (uint64_t range : {1, 60, 2049, 9000, 300000})
         for (int place : {0, 1, 2}) {
           const bool descending = ++seed % 2;
           const Value keys = ranged(type, n, seed, range, place, seed % 3 == 0);
@@ -266,6 +266,22 @@ TEST(keys_of_a_small_range) {
           const NodeRef merged = wf::merge(graph::source(left), graph::source(right), 1, descending);
           CHECK_EQ(oracle::difference(oracle::sort(by_first, nullptr, keys), graph::forced(merged)), "");
         }
+}
+
+// Rows that are in order are copied. One that is not, at the borders of what is tested at once, is moved.
+TEST(rows_that_are_almost_in_order) {
+  for (int64_t n : {2, 257, 40007})
+    for (bool descending : {false, true})
+      for (int64_t place : {0, 1, 255, 256, 257, 16383, 16384, 40006}) {
+        if (place >= n) continue;
+        Value rows = with_count(random_value({Type::I32}, n, 5, 1 << 20));
+        std::ranges::sort(rows.columns[0], [&](Bits64 x, Bits64 y) {
+          return descending ? wf::from_bits<int32_t>(y) < wf::from_bits<int32_t>(x) : wf::from_bits<int32_t>(x) < wf::from_bits<int32_t>(y);
+        });
+        check_sort(rows, 1, descending);
+        rows.columns[0][size_t(place)] = wf::to_bits<int32_t>(descending == (place % 2 == 0) ? INT32_MAX : INT32_MIN);
+        check_sort(rows, 1, descending);
+      }
 }
 
 // The tiles of a GPU's radix sort have from 2432 to 13248 elements.

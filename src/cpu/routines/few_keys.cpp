@@ -1,13 +1,14 @@
 // A pass over the keys finds the number of each element's key, counts the elements of each key in each piece, and so the place of each element; a second
 // pass stores the other columns there, a column at a time. Pieces are in order, so that the sort is stable. A key alone is stored as often as it was counted.
 //
-// If the keys' range is small, a key is its number. Otherwise each worker keeps the keys that it has found in a table by hash (open addressing), and gives
+// If the keys' range is small, or that of elements that are their keys is smaller than their number, a key is its number. Otherwise each worker keeps the keys that it has found in a table by hash (open addressing), and gives
 // up as soon as they are too many: a sample says before whether they may be few.
 #include "cpu/routines/few_keys.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ namespace {
 
 constexpr int64_t fewest_counted = 1 << 15;  // fewer are sorted in a cache
 constexpr int most_key_bits = 12;            // of keys that are their own numbers
+constexpr int most_bits_alone = 18;          // the same, of elements that are their keys: counters in a core's cache
+constexpr int64_t fewest_of_each = 4;        // elements per counter, if the keys have more than most_key_bits
 constexpr size_t most_keys = 1 << 11;        // in a table
 constexpr int64_t key_block = 1 << 10;       // elements whose words are in L1
 
@@ -69,7 +72,7 @@ class FewKeySort {
   }
 
   bool run() {
-    if (bits_ <= most_key_bits) count_small();
+    if (are_small()) count_small();
     else if (!seem_few() || !count_by_table()) return false;
     find_places();
     if (is_key_alone_ && rows_.outputs[0]) store_keys();
@@ -80,15 +83,18 @@ class FewKeySort {
 
  private:
   struct Piece {
-    std::vector<uint64_t> keys;   // by number
+    std::vector<uint64_t> keys;   // by number; none if they are their own numbers
     std::vector<int64_t> counts;  // the elements of each key, and then the places of the first ones
   };
   using Block = std::array<uint64_t, size_t(key_block)>;
 
+  // Returns true if the keys are their own numbers.
+  bool are_small() const { return bits_ <= most_key_bits || (!numbers_ && bits_ <= most_bits_alone && fewest_of_each << bits_ <= rows_.n); }
+
   KeyNumber* numbers() const { return numbers_ ? reinterpret_cast<KeyNumber*>(numbers_->host_for_writing()) : nullptr; }
 
   // The keys of `count` elements from `begin` on, the columns side by side.
-  void read_keys(int64_t begin, int64_t count, int64_t stride, Block& words) const {
+  template <class Stride> void read_keys(int64_t begin, int64_t count, Stride stride, Block& words) const {
     for (size_t column = 0; column < ranges_.size(); column++)
       visit(rows_.types[column], [&](auto tag) {
         using T = typename decltype(tag)::type;
@@ -108,26 +114,24 @@ class FewKeySort {
     Block words;
     for (int64_t first = begin; first < end; first += key_block) {
       const int64_t count = std::min(key_block, end - first);
-      read_keys(first, count, 1, words);
+      read_keys(first, count, std::integral_constant<int64_t, 1>(), words);
       if (!f(first, std::span<const uint64_t>(words.data(), size_t(count)))) return;
     }
   }
 
   void count_small() {
-    const size_t keys = size_t(1) << bits_;
+    const size_t keys = size_t(1) << bits_, turns = bits_ <= most_key_bits ? 2 : 1;  // neighbours that are equal do not wait for each other
     for_pieces(rows_.n, piece_, [&](int64_t begin, int64_t end) {
-      std::vector<int64_t> counts(2 * keys);  // neighbours that are equal do not wait for each other
+      std::vector<int64_t> counts(turns * keys);
       for_blocks(begin, end, [&](int64_t first, std::span<const uint64_t> words) {
         if (KeyNumber* const to = numbers())
           for (size_t k = 0; k < words.size(); k++) to[first + int64_t(k)] = KeyNumber(words[k]);
-        for (size_t k = 0; k < words.size(); k++) counts[k % 2 * keys + words[k]]++;
+        for (size_t k = 0; k < words.size(); k++) counts[(k & (turns - 1)) * keys + words[k]]++;
         return true;
       });
-      Piece& piece = pieces_[size_t(begin / piece_)];
-      for (size_t k = 0; k < keys; k++) {
-        piece.keys.push_back(k);
-        piece.counts.push_back(counts[k] + counts[keys + k]);
-      }
+      for (size_t k = 0; turns > 1 && k < keys; k++) counts[k] += counts[keys + k];
+      counts.resize(keys);
+      pieces_[size_t(begin / piece_)] = {{}, std::move(counts)};
     });
   }
 
@@ -168,13 +172,18 @@ class FewKeySort {
 
   // The keys of all pieces in order, the place of the first element of each, and the same in each piece.
   void find_places() {
-    for (const Piece& piece : pieces_) keys_.insert(keys_.end(), piece.keys.begin(), piece.keys.end());
-    std::ranges::sort(keys_);
-    keys_.erase(std::ranges::unique(keys_).begin(), keys_.end());
+    if (are_small()) {
+      keys_.resize(size_t(1) << bits_);
+      std::iota(keys_.begin(), keys_.end(), uint64_t(0));
+    } else {
+      for (const Piece& piece : pieces_) keys_.insert(keys_.end(), piece.keys.begin(), piece.keys.end());
+      std::ranges::sort(keys_);
+      keys_.erase(std::ranges::unique(keys_).begin(), keys_.end());
+    }
     std::vector<int64_t> counts(keys_.size());
     const auto for_each = [&](Piece& piece, const auto& f) {
-      for (size_t k = 0; k < piece.keys.size(); k++) {
-        const auto key = size_t(std::ranges::lower_bound(keys_, piece.keys[k]) - keys_.begin());
+      for (size_t k = 0; k < piece.counts.size(); k++) {
+        const size_t key = piece.keys.empty() ? k : size_t(std::ranges::lower_bound(keys_, piece.keys[k]) - keys_.begin());
         f(counts[key], piece.counts[k]);
       }
     };

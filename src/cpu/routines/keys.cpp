@@ -4,6 +4,7 @@
 // that do not fit into a word beside the number are sorted group by group, the last group first. Keys of a small range take as many bits as
 // the range, and keys of few bits are counted instead of compared; few different keys are not made into words at all (few_keys.h).
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <mutex>
 #include <optional>
@@ -20,38 +21,72 @@ constexpr int64_t key_grain = 1 << 14;  // elements that a worker packs or unpac
 constexpr int64_t samples = 1 << 10;    // of a column, which tell whether its range may be small
 constexpr int least_saving = 8;         // bits that a small range must save: finding it reads the column once more
 
+constexpr int64_t order_block = 1 << 8;  // elements whose order is tested at once
+
 int bits_of(Type type) { return int(8 * size_of(type)); }
+
+template <class T> T read(const std::byte* element) {
+  T x;
+  std::memcpy(&x, element, sizeof x);
+  return x;
+}
+
+// f(elements, count) for pieces of a column that are in one input each, on all cores.
+template <class F> void for_spans(const Rows& rows, int column, const F& f) {
+  for_pieces(rows.n, key_grain, [&](int64_t begin, int64_t end) {
+    const int64_t border = std::clamp(rows.split, begin, end);
+    if (begin < border) f(rows.at(column, begin), border - begin);
+    if (border < end) f(rows.at(column, border), end - border);
+  });
+}
 
 KeyRange key_range(const Rows& rows, int column, bool descending) {
   KeyRange range{0, bits_of(rows.types[column])};
   visit(rows.types[column], [&](auto tag) {
     using T = typename decltype(tag)::type;
     struct Extremes {
-      uint64_t least = ~uint64_t(0), most = 0;
-      void add(uint64_t low, uint64_t high) { least = std::min(least, low), most = std::max(most, high); }
-      int bits() const { return std::max(1, int(std::bit_width(most - least))); }
+      WordOf<T> least = WordOf<T>(~WordOf<T>(0)), most = 0;
+      void add(WordOf<T> low, WordOf<T> high) { least = std::min(least, low), most = std::max(most, high); }
+      int bits() const { return std::max(1, int(std::bit_width(uint64_t(most - least)))); }
     };
-    auto extremes = [&](int64_t begin, int64_t end, int64_t stride) {
-      Extremes found;
-      for (int64_t k = begin; k < end; k += stride) {
-        T x;
-        std::memcpy(&x, rows.at(column, k), sizeof x);
-        const uint64_t word = order_word(x, descending);
-        found.add(word, word);
-      }
-      return found;
-    };
-    if (rows.n < samples || extremes(0, rows.n, rows.n / samples).bits() + least_saving > range.bits) return;
+    Extremes sampled;
+    for (int64_t k = 0; k < rows.n; k += std::max<int64_t>(1, rows.n / samples)) {
+      const WordOf<T> word = order_word(read<T>(rows.at(column, k)), descending);
+      sampled.add(word, word);
+    }
+    if (rows.n < samples || sampled.bits() + least_saving > range.bits) return;
     Extremes all;
     std::mutex mutex;
-    for_pieces(rows.n, key_grain, [&](int64_t begin, int64_t end) {
-      const Extremes part = extremes(begin, end, 1);
+    for_spans(rows, column, [&](const std::byte* elements, int64_t count) {
+      Extremes part;
+      for (int64_t k = 0; k < count; k++) {
+        const WordOf<T> word = order_word(read<T>(elements + k * int64_t(sizeof(T))), descending);
+        part.add(word, word);
+      }
       std::lock_guard lock(mutex);
       all.add(part.least, part.most);
     });
     if (all.bits() + least_saving <= range.bits) range = {all.least, all.bits()};
   });
   return range;
+}
+
+// Returns true if the rows are in the order of their first column already. Elements that are in no order show that soon.
+bool are_in_order(const Rows& rows, bool descending) {
+  return visit(rows.types[0], [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    std::atomic<bool> in_order = true;
+    for_pieces(rows.n, key_grain, [&](int64_t begin, int64_t end) {
+      const std::byte* const elements = rows.first[0];
+      auto word = [&](int64_t k) { return order_word(read<T>(elements + k * int64_t(sizeof(T))), descending); };
+      for (; begin < end && in_order.load(std::memory_order_relaxed); begin += order_block) {
+        bool descends = false;
+        for (int64_t k = std::max<int64_t>(begin, 1); k < std::min(end, begin + order_block); k++) descends |= word(k) < word(k - 1);
+        if (descends) in_order = false;
+      }
+    });
+    return in_order.load();
+  });
 }
 
 class KeySort {
@@ -62,6 +97,7 @@ class KeySort {
   }
 
   void run() {
+    if (routine_.kind == Routine::Sort && routine_.keys == 1 && are_in_order(rows_, routine_.descending)) return copy();
     if (routine_.kind == Routine::Sort && sort_few_keys(rows_, ranges_, routine_.descending, pool_)) return;
     if (routine_.keys == 1 && rows_.columns() == 1) {
       number_bits_ = 0;  // elements with equal keys are equal
@@ -86,6 +122,15 @@ class KeySort {
     int bits = 0;
     for (int k = group.begin; k < group.end; k++) bits += ranges_[k].bits;
     return bits;
+  }
+
+  void copy() const {
+    for_pieces(rows_.n, key_grain, [&](int64_t begin, int64_t end) {
+      for (int column = 0; column < rows_.columns(); column++) {
+        const auto size = int64_t(size_of(rows_.types[column]));
+        if (rows_.outputs[column]) std::memcpy(rows_.outputs[column] + begin * size, rows_.at(column, begin), size_t((end - begin) * size));
+      }
+    });
   }
 
   // The longest group that ends there and fits into a word.

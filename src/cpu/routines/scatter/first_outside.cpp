@@ -13,15 +13,18 @@ namespace {
 
 constexpr int64_t checked_grain = 1 << 16;  // indices that a worker looks at together
 
-// The number of indices before the first one outside [0, m). m > 0.
+// The number of indices before the first one outside [0, m). m > 0. An index x is outside if the sign bit of x or of last - x is set, which is true of
+// some that are inside if `last` has that bit.
 template <class T> int64_t count_in_range(const T* indices, int64_t count, int64_t m) {
   using Word = std::make_unsigned_t<T>;  // in which negative numbers are greater than others
   const auto last = Word(std::min(uint64_t(m) - 1, uint64_t(std::numeric_limits<T>::max())));
   for (int64_t begin = 0; begin < count; begin += indices_at_once) {
     const int64_t end = std::min(count, begin + indices_at_once);
-    Word greatest = 0;
-    for (int64_t k = begin; k < end; k++) greatest = std::max(greatest, Word(indices[k]));
-    if (greatest > last) return std::find_if(indices + begin, indices + end, [&](T k) { return Word(k) > last; }) - indices;
+    Word signs = 0;
+    for (int64_t k = begin; k < end; k++) signs |= Word(indices[k]) | Word(last - Word(indices[k]));
+    if (signs >> (8 * sizeof(T) - 1) == 0) continue;
+    const int64_t at = std::find_if(indices + begin, indices + end, [&](T k) { return Word(k) > last; }) - indices;
+    if (at < end) return at;
   }
   return count;
 }
