@@ -451,6 +451,12 @@ TEST(the_first_index_outside_is_named) {
       "(add (mul 6:i64 (div i 4:i64)) (div (mul (rem i 4:i64) (sub (rem i 4:i64) 1:i64)) 2:i64))";  // rows follow each other
   CHECK_EQ(message_of("(fn ((i i64)) " + fold("(rem i 4:i64)", "(at $0 (at $1 (add " + begin + " j)))") + ")", 90000, {a, indices}),
            "index -7 at element 66667");
+  // The value of a result of a short fold that nothing reads.
+  CHECK_EQ(
+      message_of("(fn ((i i64)) (let (((r0 r1) (fold ((a u8) (b f32) (c u8) (d f32)) (tuple (and a c) (max b d)) (tuple 255:u8 -inf:f32) "
+                 "((j 3:i64)) (tuple (cast u8 (add i j)) (at $0 (add i 990:i64)))))) r0))",
+                 100, {a}),
+      "index 1000 at element 10");
   // In an inner fold: the element is the outer one.
   CHECK_EQ(message_of("(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) -inf:f32 ((k 100:i64)) " +
                           fold("200:i64", "(at $0 (add (add i k) (mul 3:i64 j)))") + "))",

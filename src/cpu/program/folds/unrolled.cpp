@@ -55,8 +55,10 @@ struct Unroll : Copy {
     const std::vector<Type> types = fold->combine->result_types();
     std::vector<Id> total;
     for (size_t k = 0; k < types.size(); k++) total.push_back(to.literal(types[k], fold->identity[k]));
-    if (codes[id]->lanes != no_lanes) return combined(total, joined(0, 1, count, codes[id]->lanes));
-    for (int64_t j = 0; j < count; j++) total = combined(total, value(j));
+    if (codes[id]->lanes != no_lanes) total = combined(total, joined(0, 1, count, codes[id]->lanes));
+    for (int64_t j = 0; codes[id]->lanes == no_lanes && j < count; j++) total = combined(total, value(j));
+    // A fold evaluates its free values, which may fail, whichever of its results are read.
+    for (Id& result : total) result = to.require(result, free);
     return total;
   }
 };
