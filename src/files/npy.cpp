@@ -148,7 +148,7 @@ struct PlacedHeader {
 };
 
 // The header of a file of `size` bytes, of which `text` has the first ones; nullopt if it ends after `text`.
-std::optional<PlacedHeader> placed_header(std::string_view text, uint64_t size, const std::string& where) {
+std::optional<PlacedHeader> placed_header(std::string_view text, uint64_t size, AfterElements after, const std::string& where) {
   const auto fail = [&](const std::string& what) { throw IoError(where + " is not a valid .npy file: " + what); };
   if (!text.starts_with(npy_magic) || text.size() < 10) fail("it does not start as one");
   const int version = uint8_t(text[6]);
@@ -163,7 +163,7 @@ std::optional<PlacedHeader> placed_header(std::string_view text, uint64_t size, 
   const std::optional<int64_t> n = element_count(header.extents, header.type);
   if (!n) fail("the size of its shape " + text_of(header.extents) + " overflows 64 bits");
   const uint64_t bytes = uint64_t(*n) * size_of(header.type), there = size - prefix - length;
-  if (bytes > there)
+  if (bytes > there || (bytes < there && after == AfterElements::Nothing))
     fail("it has " + std::to_string(there) + " bytes of elements, but its shape " + text_of(header.extents) + " of type " +
          std::string(name(header.type)) + " needs " + std::to_string(bytes));
   return PlacedHeader{header, *n, prefix + length};
@@ -171,10 +171,12 @@ std::optional<PlacedHeader> placed_header(std::string_view text, uint64_t size, 
 
 }  // namespace
 
-void check_npy(std::string_view first, uint64_t size, const std::string& where) { placed_header(first, size, where); }
+void check_npy(std::string_view first, uint64_t size, AfterElements after, const std::string& where) {
+  placed_header(first, size, after, where);
+}
 
-FileArray parse_npy(const Bytes& file, const std::string& where, const std::shared_ptr<Pool>& pool) {
-  const auto [header, n, start] = *placed_header(file.text(), file.size, where);
+FileArray parse_npy(const Bytes& file, AfterElements after, const std::string& where, const std::shared_ptr<Pool>& pool) {
+  const auto [header, n, start] = *placed_header(file.text(), file.size, after, where);
   return {header.type, header.extents, elements_of(header, file.part(start, size_t(n) * size_of(header.type)), n, pool), header.fortran};
 }
 
@@ -190,7 +192,9 @@ std::string npy_header(const ArrayToWrite& array) {
   return std::string(npy_magic) + '\1' + '\0' + char(length & 255) + char(length >> 8) + text;
 }
 
-FileArray read_npy(const ReadRequest& request) { return parse_npy(map_file(request.path), quoted(request.path), request.pool); }
+FileArray read_npy(const ReadRequest& request) {
+  return parse_npy(map_file(request.path), AfterElements::Anything, quoted(request.path), request.pool);
+}
 
 void write_npy(const std::string& path, std::span<const ArrayToWrite> arrays) {
   const std::string header = npy_header(arrays[0]);

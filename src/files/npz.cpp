@@ -36,8 +36,8 @@ FileArray read_npz(const ReadRequest& request) {
   if (found == members.rend())
     throw ArgumentError("name is \"" + printable(request.name, 40) + "\", but " + path + " has " + listed(members));
   const std::string where = path + ", array \"" + array_name(*found) + "\"";
-  const auto check = [&](std::string_view first, uint64_t size) { check_npy(first, size, where); };
-  return parse_npy(read_zip_member(archive, *found, where, request.pool, check), where, request.pool);
+  const auto check = [&](std::string_view first, uint64_t size) { check_npy(first, size, AfterElements::Nothing, where); };
+  return parse_npy(read_zip_member(archive, *found, where, request.pool, check), AfterElements::Nothing, where, request.pool);
 }
 
 std::vector<std::string> npz_names(const std::string& path) {
