@@ -15,7 +15,9 @@ constexpr int deepest_chain = 64;
 NodeRef before_filter(const NodeRef& of, const NodeRef& filter, const NodeRef& s, int depth) {
   if (of == filter) return s;
   const DefinitionRef definition = of->history();
-  if (depth == deepest_chain || of->domain() != filter.get() || !definition || definition->kind != NodeKind::Pull) return {};
+  // A variable stays: a derivative by it may be asked for, as in forward mode.
+  if (depth == deepest_chain || of->domain() != filter.get() || of->is_variable() || !definition || definition->kind != NodeKind::Pull)
+    return {};
   const Fn& fn = *definition->fn;
   Few<NodeRef> inputs;
   for (const NodeRef& input : definition->inputs) {

@@ -22,8 +22,11 @@ NodeRef over_domain_of(const NodeRef& like, const NodeRef& s) {
 
 NodeRef vector_of(const NodeRef& s) { return over_domain_of(constants(s, s->length(), Type::I64, 0), s); }
 
+// The filter over whose result s ranges is an input, so that plans count its elements.
 NodeRef zeros_like(const NodeRef& s, Type type) {
-  return computed(s, domain_of(s), {}, [&](Builder& b, Id) { return std::vector<Id>{b.literal(type, 0)}; });
+  Domain domain = domain_of(s);
+  const Few<NodeRef> inputs = domain.filter ? Few<NodeRef>{domain.filter} : Few<NodeRef>();
+  return computed(s, std::move(domain), inputs, [&](Builder& b, Id) { return std::vector<Id>{b.literal(type, 0)}; });
 }
 
 NodeRef reduce_rows(const RowReduction& rows, const NodeRef& s, const FnRef& combine, Few<Bits64> identity) {
