@@ -119,6 +119,28 @@ TEST(filters) {
   all_checks("max of a filter", [=](const auto& x) { return reduce(max, 0.0, map([](auto a) { return a * a; }, filter(kept, x))); });
 }
 
+// Forward mode is the transpose of reverse mode by seeds that range over the filter; whether its length is known makes no difference.
+TEST(tangents_of_filters) {
+  for (int64_t n : {1, 2, 33, 1025, 100001})
+    for (const int counted : {0, 1, 2}) {
+      const Vector x = random_vector(n, 3), v = random_vector(n, 5);
+      const auto f = [counted](const Seq<double>& s) {
+        const auto kept = filter([](auto a) { return a > 0.1; }, s);
+        const auto y = map([](auto a) { return a * a * a; }, kept);
+        if (counted == 1) length(y).get();
+        if (counted == 2) Seq<double>(kept).force();
+        return y;
+      };
+      Vector right;
+      for (size_t k = 0; k < x.size(); k++)
+        if (x[k] > 0.1) right.push_back(3 * x[k] * x[k] * v[k]);
+      const auto [y, tangent] = jvp(f, Seq<double>(x), Seq<double>(v));
+      const Vector got = tangent.to_vector();
+      CHECK_EQ(got.size(), right.size());
+      for (size_t k = 0; k < right.size(); k++) expect_close(got[k], right[k], 1e-14, "a tangent of a filter");
+    }
+}
+
 TEST(folds) {
   sequence_checks("a fold per element", [](const auto& x) {
     const int64_t n = std::min<int64_t>(x.size(), 40);
