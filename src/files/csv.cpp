@@ -143,9 +143,9 @@ template <class T> CsvFault parse_rows(const Piece& piece, int64_t columns, int6
   return {};
 }
 
-// Returns true if the field begins as a number does: with a digit after a sign or a point, if any.
+// Returns true if the field begins as a number does: with a digit after a sign, a point, an apostrophe or a dollar, if any.
 bool begins_as_number(std::string_view field) {
-  const size_t first = field.find_first_not_of("+-.,");
+  const size_t first = field.find_first_not_of("+-.,'$");
   return first != field.npos && field[first] >= '0' && field[first] <= '9';
 }
 

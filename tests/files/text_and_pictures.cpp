@@ -44,8 +44,8 @@ TEST(csv_of_other_types) {
 TEST(csv_headings) {
   for (const char* heading : {"a,b", "\"\",x", "x,NA", "\"a \"\"b\"\", c\",y", "\xc3\xa4,\xc3\xb6", "_1,(2)", "e,E", "speed [m/s],-"})
     CHECK_EQ(csv(heading + std::string("\n1,2\n")), (Values<double>{{1, 2}, {1, 2}, ""}));
-  for (const char* line :
-       {"NA,NA", "1;2", "1|2", "0x1F,0x2A", "2026-11-28,x", "1,5;2,5", "NA;NA", ",", "null,", ".5x,a", "1st,2nd", "12:30,x"})
+  for (const char* line : {"NA,NA", "1;2", "1|2", "0x1F,0x2A", "2026-11-28,x", "1,5;2,5", "NA;NA", ",", "null,", ".5x,a", "1st,2nd",
+                           "12:30,x", "'1','2'", "$5,-$6"})
     CHECK(contains(csv_error(line + std::string("\n1,2\n")), "line 1: column "));
   CHECK(contains(csv_error("\n1,2\n"), "line 1: column 1 has \"\""));
   CHECK(contains(csv_error({"\xff\xfe"
