@@ -25,6 +25,7 @@ VALUE = ("no_value_yet_write_auto::Expr", "no viable conversion from")  # of g++
 WITHOUT_STD = "write max without std::"
 IDENTITY = "the identity is not of the elements' type"
 NO_BITS = "an operand is a float: & | ^ ~ take integers and bools"
+NO_AXES = "one value has no axes: write "
 TUPLES = "write map(f, s) with a function f of their fields"
 CASES = [
     ("(void)0;", None),
@@ -74,6 +75,9 @@ CASES = [
     ("reduce(plus, \"0\", a, 1);", IDENTITY),
     ("p + 1;", TUPLES),
     ("p + p;", TUPLES),
+    ("sum(total, 0);", NO_AXES + "sum(x)"),
+    ("mean(2.0, 0);", NO_AXES + "mean(x)"),
+    ("map([](auto x) { return largest(x, 0); }, s);", NO_AXES + "largest(x)"),
     ("tabulate([&](auto i) { return sum(a * i); }, 3);", "an array next to an expression of a traced function"),
     ("s + s * 2 - total; p == p; points != points; map([](auto q) { return q == q; }, points);", None),
     ("map([](auto x) { std::array<Expr<float>, 3> y; y[0] = x; return y[0]; }, s);", None),

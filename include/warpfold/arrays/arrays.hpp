@@ -34,6 +34,15 @@ using arrays::stack;
 #define WARPFOLD_OF_SEQUENCES(name) \
   template <class... A>             \
   requires(arrays::is_seq<A> || ...) auto name(const A&... a) { return arrays::name(arrays::as_array(a)...); }
+WARPFOLD_OF_SEQUENCES(sum)
+WARPFOLD_OF_SEQUENCES(product)
+WARPFOLD_OF_SEQUENCES(least)
+WARPFOLD_OF_SEQUENCES(largest)
+WARPFOLD_OF_SEQUENCES(mean)
+WARPFOLD_OF_SEQUENCES(argmax)
+WARPFOLD_OF_SEQUENCES(argmin)
+WARPFOLD_OF_SEQUENCES(sort)
+WARPFOLD_OF_SEQUENCES(split)
 WARPFOLD_OF_SEQUENCES(any)
 WARPFOLD_OF_SEQUENCES(all)
 WARPFOLD_OF_SEQUENCES(count)
@@ -47,5 +56,16 @@ WARPFOLD_OF_SEQUENCES(insert_axis)
 WARPFOLD_OF_SEQUENCES(flip)
 WARPFOLD_OF_SEQUENCES(broadcast)
 WARPFOLD_OF_SEQUENCES(pack)
+
+// The same for functions that take an operation and its identity, if an axis follows.
+#define WARPFOLD_ALONG(name)                                                                    \
+  template <class F, class T, std::integral Axis, class... Keep>                                \
+  auto name(F f, const std::type_identity_t<T>& b, const Seq<T>& s, Axis axis, Keep... keeps) { \
+    return arrays::name(f, b, arrays::as_array(s), axis, keeps...);                             \
+  }
+WARPFOLD_ALONG(reduce)
+WARPFOLD_ALONG(scan)
+WARPFOLD_ALONG(scan_incl)
+#undef WARPFOLD_ALONG
 
 }  // namespace warpfold

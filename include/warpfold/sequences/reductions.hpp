@@ -22,11 +22,16 @@ template <class A> auto summands(const A& a) {
   else return a;
 }
 
-// The reductions of one value, an array of rank 0.
-#define WARPFOLD_OF_ONE(name, result) \
-  template <class A>                  \
-  requires Operand<A>                 \
-  auto name(const A& x) { return result; }
+// The reductions of one value, an array of rank 0. With an axis, they do nothing but report the remedy.
+#define WARPFOLD_OF_ONE(name, result)                                              \
+  template <class A>                                                               \
+  requires Operand<A>                                                              \
+  auto name(const A& x) { return result; }                                         \
+  template <class A, class... Axes>                                                \
+  requires(Operand<A> && sizeof...(Axes) > 0) A name(const A& x, const Axes&...) { \
+    static_assert(detail::never<A>, "one value has no axes: write " #name "(x)");  \
+    return x;                                                                      \
+  }
 WARPFOLD_OF_ONE(sum, summands(x))
 WARPFOLD_OF_ONE(product, summands(x))
 WARPFOLD_OF_ONE(least, x)

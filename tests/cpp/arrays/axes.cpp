@@ -212,6 +212,26 @@ TEST(scans_and_sorts) {
   });
 }
 
+TEST(sequences_have_one_axis) {
+  for (int64_t n : {0, 1, 33, 1025, 100001}) {
+    const Seq<int> s(numbers<int>(n));
+    CHECK_EQ(sum(s, 0).get(), sum(s).get());
+    CHECK_EQ(sum(s, -1, keep).to_vector(), std::vector<int>{sum(s).get()});
+    CHECK_EQ(product(s, 0).get(), product(s).get());
+    CHECK_EQ(least(s, 0).get(), min(s).get());
+    CHECK_EQ(largest(s, 0).get(), max(s).get());
+    CHECK_EQ(sort(s, 0, descending).to_vector(), sort(s, descending).to_vector());
+    CHECK_EQ(reduce(plus, 0, s, 0).get(), sum(s).get());
+    CHECK_EQ(scan(plus, 0, s, 0).to_vector(), scan(plus, 0, s).prefixes.to_vector());
+    CHECK_EQ(scan_incl(plus, 0, s, 0).to_vector(), scan_incl(plus, 0, s).to_vector());
+    CHECK_EQ(split(s, std::vector<int64_t>{n / 2, n - n / 2})[1].to_vector(), drop(s, n / 2).to_vector());
+    if (n == 0) continue;
+    CHECK_EQ(mean(s, 0).get(), mean(s).get());
+    CHECK_EQ(argmax(s, 0).get(), argmax(s).get());
+    CHECK_EQ(argmin(s, 0).get(), argmin(s).get());
+  }
+}
+
 TEST(normalized_rows_are_few_kernels) {
   const auto a = varied<float>(300, 400);
   CHECK_EQ(kernels(sum(a * a, 1)), "1 kernel");
@@ -290,5 +310,6 @@ TEST(axes_that_do_not_exist_are_named_with_the_shape) {
   CHECK_EQ(message([&] { reduce(plus, 0, a, 5); }), "reduce: the axis is 5" + expected);
   CHECK_EQ(message([&] { scan(plus, 0, a, 2); }), "scan: axis is 2" + expected);
   CHECK_EQ(message([&] { scan_incl(plus, 0, a, INT64_C(1) << 32); }), "scan_incl: axis is 2147483647" + expected);
+  CHECK_EQ(message([&] { sum(a.flat(), 1); }), "sum: the axis is 1, but s has length 6; expected 0 to 0, or -1 to -1 from the end");
   CHECK_EQ(message([&] { sort(a, -3); }), "sort: axis is -3" + expected);
 }
