@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "lazy/composed/segments.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -114,7 +115,10 @@ std::optional<std::string> describe_wrong_offset(std::span<const NodeRef> demand
       std::shared_ptr<const Manifest> manifest;
       try {
         manifest = compute(offsets.node);
-      } catch (const std::exception&) { continue; }  // they depend on the fault
+      } catch (const IndexFault& cause) {
+        if (cause.length == checks_length || cause.length == checks_sum) return cause.what();
+        continue;  // they depend on the fault
+      } catch (const std::exception&) { continue; }
       const Column& column = manifest->columns[offsets.column];
       const auto* first = reinterpret_cast<const int64_t*>(column.buffer->host()) + column.offset;
       std::vector<int64_t> values(first, first + manifest->length);

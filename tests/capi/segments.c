@@ -71,14 +71,28 @@ Test(segments, offsets_are_the_prefixes_of_lengths) {
   OK(wf_offsets(s, &r));
   FAILS(WF_ERROR_RANGE, "length -3 at element 2 is negative", wf_force(&r, 1));
   wf_release(r), wf_release(s);
+  // A kernel over such segments fails by the same message.
+  const char* too_long = "the sum of the lengths overflows 64 bits at element 3; expected a sum below 2^63";
   const int64_t half = (int64_t)1 << 62, long_ones[] = {5, half, half, half, half, half};
+  wf_seq *all = i32s(context, n_values, values), *sums;
+  wf_fn* add = function("(fn ((a i32) (b i32)) (add a b))");
   for (int64_t n = 2; n <= 6; n++) {
     s = i64s(context, n, long_ones);
     OK(wf_offsets(s, &r));
+    if (n > 2) {
+      OK(wf_segment_reduce(add, "0:i32", all, r, &sums));
+      FAILS(WF_ERROR_RANGE, too_long, wf_force(&sums, 1));
+      wf_release(sums);
+    }
     if (n == 2) OK(wf_force(&r, 1));
-    else FAILS(WF_ERROR_RANGE, "the sum of the lengths overflows 64 bits at element 3; expected a sum below 2^63", wf_force(&r, 1));
+    else FAILS(WF_ERROR_RANGE, too_long, wf_force(&r, 1));
     wf_release(r), wf_release(s);
   }
+  wf_fn_release(add), wf_release(all);
+  s = i64s(context, 2, (const int64_t[]){5, INT64_MAX});
+  OK(wf_offsets(s, &r));
+  FAILS(WF_ERROR_RANGE, "length 9223372036854775807 at element 1 is too large; expected a sum below 2^63", wf_force(&r, 1));
+  wf_release(r), wf_release(s);
   wf_context_release(context);
 }
 
