@@ -71,8 +71,8 @@ void Race::enter(std::string peer, Run run, Check check) {
   contestants_.push_back({"cpu", std::move(peer), std::move(run), std::move(check)});
 }
 
-void Race::enter_warpfold(Run run, Check check) {
-  contestants_.push_back({bench_.options().context, "warpfold", std::move(run), std::move(check)});
+void Race::enter_warpfold(Run run, Check check, std::string name) {
+  contestants_.push_back({bench_.options().context, std::move(name), std::move(run), std::move(check)});
 }
 
 void Race::enter_gpu_peers(const void* input, std::function<bool(GpuPeer&)> check) {
@@ -111,7 +111,7 @@ void Race::warm_up(Contestant& contestant) {
     contestant.run();
     contestant.right = contestant.right && contestant.check();
   }
-  if (contestant.peer == "warpfold")
+  if (contestant.peer.starts_with("warpfold"))
     for (const double begin = now(); now() - begin < compilation;) contestant.run();
   double start = now();
   contestant.run();

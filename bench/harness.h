@@ -73,7 +73,7 @@ class Race {
   // Adds CUB and Thrust, if warpfold computes on a GPU. They use a copy of the input; their scalar or their output is checked.
   void enter_gpu_peers(const void* input, std::function<bool(double)> check);
   void enter_gpu_peers(const void* input, void* output, std::function<bool(int64_t)> check);
-  void enter_warpfold(Run run, Check check);
+  void enter_warpfold(Run run, Check check, std::string name = "warpfold");
   // Runs all contestants, prints the table, and adds the rows to the Bench. Returns the rows in the order of entry.
   std::vector<Row> finish();
 

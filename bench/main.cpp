@@ -95,6 +95,7 @@ constexpr Work works[] = {
     {"transfer", transfer, large, 24},
     {"batches", batches, large, 80},
     {"ordinary", ordinary_code, large / 4, 64},
+    {"gradients", values_and_gradients, large / 4, 64},
 };
 
 constexpr const char* usage =

@@ -73,6 +73,7 @@ void first_call(Bench& bench, int64_t n);
 void transfer(Bench& bench, int64_t n);
 void batches(Bench& bench, int64_t n);
 void ordinary_code(Bench& bench, int64_t n);
+void values_and_gradients(Bench& bench, int64_t n);
 void limits(Bench& bench, int64_t n);
 
 // For first_call: makes one call of this kind in this process and prints its milliseconds.
