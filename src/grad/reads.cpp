@@ -118,7 +118,9 @@ std::vector<IndexDigit> take_overlapping(std::vector<IndexDigit>& digits) {
 // c at the i whose nested digits lead from `first` to x's index j, or 0 if there is none.
 Id element_at(Builder& b, Type type, Id from, std::span<const IndexDigit> digits, Id of_i, int64_t n) {
   const Id zero = b.constant<int64_t>(0);
-  Id rest = from, i = of_i, is_read = b.apply(Op::ge_, {rest, zero});
+  const bool is_divided = std::ranges::any_of(digits, [](const IndexDigit& d) { return d.step != 1; });
+  Id rest = is_divided ? b.apply(Op::max_, {from, zero}) : from;  // quotients of what cannot be negative are simplified
+  Id i = of_i, is_read = b.apply(Op::ge_, {from, zero});
   const auto also = [&](Id condition) { is_read = b.apply(Op::and_, {is_read, condition}); };
   for (const IndexDigit& d : digits) {
     const Id step = b.constant(d.step), digit = d.step == 1 ? rest : b.apply(Op::div_, {rest, step});

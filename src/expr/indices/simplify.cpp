@@ -5,7 +5,8 @@
 //     split    (q n + r) div n = q, (q n + r) rem n = r; before that, common factors of all of n, q and a part of r are divided out
 //     nest     (b div m) div n = b div (m n), digit(b, m, e) div n = digit(b, m n, e / n), digit(b, m, e) rem n = digit(b, m, n) if n divides e
 //     merge    digit(b, m, e) c + digit(b, m e, f) c e = digit(b, m, e f) c
-//     compare  b div m + k < c if b < (c - k) m; digit(b, m, e) + k < c if digit(b, m, e) < c - k
+//     part     (q n + r) div n = q + r div n, (q n + r) rem n = r rem n for r >= 0
+//     compare  b div m + k < c if b < (c - k) m; digit(b, m, e) + k < c if digit(b, m, e) < c - k; ranges that do not overlap decide
 //
 // so that a transpose of a transpose reads at i. Each rule makes the term smaller; a term that none of them changes stays as it is.
 #include "expr/indices/simplify.h"
@@ -40,9 +41,16 @@ struct Sum {
 bool is_i64(const Term& t, Op op) { return is_op(t, op) && t.type == Type::I64; }
 int64_t literal_value(const Term& t) { return from_bits<int64_t>(t.bits); }
 
-bool has_quotients(const Fn& f) {
-  return std::ranges::any_of(f.terms, [](const Term& t) { return is_i64(t, Op::div_) || is_i64(t, Op::rem_); }) ||
-         std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return l.is_fold() && has_quotients(*l.body); });
+bool is_comparison(Op op) { return op == Op::lt_ || op == Op::le_ || op == Op::gt_ || op == Op::ge_; }
+
+// Returns true if f has quotients, remainders or comparisons of i64.
+bool has_rules(const Fn& f) {
+  const auto has_rule = [&](const Term& t) {
+    if (t.kind != Kind::Apply) return false;
+    return is_comparison(t.op) ? f[f.args(t)[0]].type == Type::I64 : is_i64(t, Op::div_) || is_i64(t, Op::rem_);
+  };
+  return std::ranges::any_of(f.terms, has_rule) ||
+         std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return l.is_fold() && has_rules(*l.body); });
 }
 
 class SimplifyIndices : public Copy {
@@ -51,14 +59,15 @@ class SimplifyIndices : public Copy {
 
   Id apply(Id id, std::span<const Id> x) {
     const Term& term = from[id];
-    if (is_comparison(term.op) && to[x[0]].type == Type::I64)
-      if (const auto simple = comparison(term.op, x[0], x[1])) return to.require(*simple, {x[0]});
+    if (term.kind == Kind::Apply && is_comparison(term.op) && to[x[0]].type == Type::I64)
+      if (const auto simple = comparison(term.op, x[0], x[1])) return to.require(*simple, {x[0], x[1]});
     if (term.type != Type::I64 || term.kind != Kind::Apply) return Copy::apply(id, x);
     if (term.op == Op::div_ || term.op == Op::rem_) {
       if (const auto n = literal_of(x[1]); n && *n > 0 && range(x[0]).low >= 0)
         if (const auto simple = term.op == Op::div_ ? quotient(x[0], *n) : remainder(x[0], *n))
           return to.require(*simple, {x[0]});  // what the rules drop may fail
     }
+    if (term.op == Op::max_ && range(x[1]).is_in({all_of(Type::I64).low, range(x[0]).low})) return to.require(x[0], {x[1]});
     if (term.op == Op::add_ && (has_digit(x[0]) || has_digit(x[1]))) {
       Sum sum;
       const Id whole = to.apply_typed(Op::add_, x);
@@ -77,7 +86,7 @@ class SimplifyIndices : public Copy {
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
     Fn::LoopInfo inside = info(id);
     if (!inside.is_fold()) return Copy::repeat(id, x);
-    if (!has_quotients(*inside.body)) return to.repeat(inside, x);
+    if (!has_rules(*inside.body)) return to.repeat(inside, x);
     std::vector<Id> operands(x.begin(), x.end());
     inside.body = with_factors(*inside.body, operands);
     std::vector<Range> params{all_of(Type::I64)};
@@ -88,7 +97,7 @@ class SimplifyIndices : public Copy {
   }
 
   static FnRef simplify_with(const FnRef& f, std::span<const Range> params) {
-    if (!has_quotients(*f)) return f;
+    if (!has_rules(*f)) return f;
     Builder builder;
     builder.reads_cannot_fail();
     builder.params_cannot_fail();
@@ -115,7 +124,7 @@ class SimplifyIndices : public Copy {
   std::optional<int64_t> literal_of(Id x) const {
     return is_literal(to[x]) && to[x].type == Type::I64 ? std::optional(literal_value(to[x])) : std::nullopt;
   }
-  const Range& range(Id x) {
+  Range range(Id x) {
     while (ranges_.size() <= x) ranges_.push_back(range_of(to.so_far(), Id(ranges_.size()), ranges_, params_));
     return ranges_[x];
   }
@@ -206,16 +215,16 @@ class SimplifyIndices : public Copy {
     return any;
   }
 
-  // x = n q + r with 0 <= r < n and no wrapping, if the parts whose factors n divides make q.
+  // x = n q + r with q >= 0, 0 <= r <= most and no wrapping, if the parts whose factors n divides make q.
   struct Division {
     Sum q, r;
   };
-  std::optional<Division> divide(const Sum& x, int64_t n) {
+  std::optional<Division> divide(const Sum& x, int64_t n, Wide most) {
     Division d;
     d.q.constant = x.constant / n - (x.constant % n < 0), d.r.constant = x.constant - d.q.constant * n;
     for (const Multiple& part : x.parts) (part.factor % n == 0 ? d.q : d.r).parts.push_back(part);
     for (Multiple& part : d.q.parts) part.factor /= n;
-    if (range_of_sum(d.r).is_in({0, n - 1}) && range_of_sum(d.q).low >= 0) return d;
+    if (range_of_sum(d.r).is_in({0, most}) && range_of_sum(d.q).low >= 0) return d;
     return std::nullopt;
   }
   Range range_of_sum(const Sum& sum) {
@@ -234,9 +243,9 @@ class SimplifyIndices : public Copy {
     if (range(x).high < n) return to.constant<int64_t>(0);
     Sum sum;
     if (!collect(x, 1, sum) || !range_of_sum(sum).is_in(all_of(Type::I64))) return std::nullopt;
-    if (const auto division = divide(sum, n)) return build(division->q);
+    if (const auto division = divide(sum, n, n - 1)) return build(division->q);
     if (sum.parts.size() == 1 && sum.constant == 0 && sum.parts[0].factor == 1) return quotient_of(sum.parts[0].digit, n, x);
-    return reduced(sum, n, Op::div_);
+    return parted(sum, n, Op::div_);
   }
   std::optional<Id> quotient_of(Digit d, int64_t n, Id x) {
     if (d.base == x) return std::nullopt;
@@ -251,14 +260,24 @@ class SimplifyIndices : public Copy {
     if (range(x).high < n) return x;
     Sum sum;
     if (!collect(x, 1, sum) || !range_of_sum(sum).is_in(all_of(Type::I64))) return std::nullopt;
-    if (const auto division = divide(sum, n)) return build(division->r);
+    if (const auto division = divide(sum, n, n - 1)) return build(division->r);
     if (sum.parts.size() == 1 && sum.constant == 0 && sum.parts[0].factor == 1) {
       Digit d = sum.parts[0].digit;
       if (d.extent == endless || d.extent % n != 0) return std::nullopt;
       d.extent = n;
       return build(d);
     }
-    return reduced(sum, n, Op::rem_);
+    return parted(sum, n, Op::rem_);
+  }
+
+  // (q n + r) div n = q + r div n, and rem: r rem n.
+  std::optional<Id> parted(const Sum& sum, int64_t n, Op op) {
+    const auto division = divide(sum, n, all_of(Type::I64).high);
+    if (!division || division->q.parts.empty()) return reduced(sum, n, op);
+    const Id rest = build(division->r);
+    const auto simple = op == Op::div_ ? quotient(rest, n) : remainder(rest, n);
+    const Id digit = simple ? *simple : to.apply(op, {rest, to.constant(n)});
+    return op == Op::div_ ? to.apply(Op::add_, {build(division->q), digit}) : digit;
   }
 
   // With a common factor c of n and of some parts, and a rest 0 <= r < c: (c q + r) div (c n') = q div n', and rem: c (q rem n') + r.
@@ -266,7 +285,7 @@ class SimplifyIndices : public Copy {
     for (const Multiple& part : sum.parts) {
       const int64_t c = part.factor;
       if (c <= 1 || n % c != 0) continue;
-      const auto division = divide(sum, c);
+      const auto division = divide(sum, c, c - 1);
       if (!division) continue;
       const Id q = build(division->q);
       if (op == Op::div_) {
@@ -280,10 +299,16 @@ class SimplifyIndices : public Copy {
     return std::nullopt;
   }
 
-  static bool is_comparison(Op op) { return op == Op::lt_ || op == Op::le_ || op == Op::gt_ || op == Op::ge_; }
+  // The value of a comparison that the ranges of its operands decide.
+  std::optional<Id> decided(Op op, const Range& x, const Range& y) {
+    if (op == Op::gt_ || op == Op::le_) return decided(op == Op::gt_ ? Op::lt_ : Op::ge_, y, x);
+    if (!x.known() || !y.known() || (x.high >= y.low && x.low < y.high)) return std::nullopt;
+    return to.constant((x.high < y.low) == (op == Op::lt_));
+  }
 
   // x < c or x >= c, where x is a digit + k. A comparison that is one already stays as it is.
   std::optional<Id> comparison(Op op, Id x, Id y) {
+    if (const auto value = decided(op, range(x), range(y))) return value;
     const auto literal = literal_of(y);
     Sum sum;
     if (!literal || !collect(x, 1, sum) || !range_of_sum(sum).is_in(all_of(Type::I64))) return std::nullopt;
@@ -293,9 +318,6 @@ class SimplifyIndices : public Copy {
     if (__builtin_sub_overflow(*literal, sum.constant, &c)) return std::nullopt;
     if ((op == Op::le_ || op == Op::gt_) && __builtin_add_overflow(c, 1, &c)) return std::nullopt;
     const bool is_below = op == Op::lt_ || op == Op::le_, is_quotient = digit.extent == endless && digit.below > 1;
-    const Range values = range(build(digit));
-    if (values.known() && values.high < c) return to.constant(is_below);
-    if (values.known() && values.low >= c) return to.constant(!is_below);
     if (!is_quotient && sum.constant == 0) return std::nullopt;
     if (is_quotient && __builtin_mul_overflow(c, digit.below, &c)) return std::nullopt;
     const Id value = is_quotient ? digit.base : build(digit);

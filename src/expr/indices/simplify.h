@@ -7,7 +7,7 @@
 namespace wf {
 
 // The body of a kernel, whose reads and parameters cannot fail, equal in value where parameter 0 is in the range: quotients and remainders by
-// literals are simplified, and Checks that always hold removed. f itself if it has neither quotients nor remainders of i64.
+// literals are simplified, comparisons that ranges decide are literals, and Checks that always hold are removed. f itself if it has none of i64.
 FnRef simplify_indices(FnRef f, const Range& index);
 
 }  // namespace wf
