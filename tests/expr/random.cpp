@@ -1,6 +1,9 @@
 // Properties of random functions: printed text parses back to the same function; simplification is idempotent, preserves results,
 // and checks exactly those indices whose elements are chosen.
+#include <random>
+
 #include "check.h"
+#include "expr/indices/simplify.h"
 #include "interpreter.h"
 #include "random_function.h"
 
@@ -72,4 +75,49 @@ TEST(simplifying_keeps_results_and_the_indices_that_count) {
   CHECK(in_range > 1000);
   CHECK(out_of_range > 1000);
   CHECK(undecided < 1000);
+}
+
+namespace {
+
+// Sums of quotients, remainders and multiples of i and of sums, which are then compared.
+struct IndexMaker {
+  Builder b;
+  std::mt19937 random;
+  Id i = b.param(Type::I64, "i");
+  int64_t number(int64_t low, int64_t high) { return std::uniform_int_distribution(low, high)(random); }
+  Id index(int depth) {
+    if (depth == 0) return b.apply(Op::add_, {b.apply(Op::mul_, {i, b.constant(number(1, 9))}), b.constant(number(-5, 20))});
+    const Id x = index(depth - 1);
+    switch (number(0, 4)) {
+      case 0: return b.apply(Op::div_, {x, b.constant(number(1, 12))});
+      case 1: return b.apply(Op::rem_, {x, b.constant(number(1, 12))});
+      case 2: return b.apply(Op::max_, {x, b.constant(number(-3, 3))});
+      case 3: return b.apply(Op::mul_, {x, b.constant(number(1, 12))});
+      default: return b.apply(Op::add_, {x, index(depth - 1)});
+    }
+  }
+  FnRef function() {
+    const Id x = index(4), y = index(1);
+    constexpr Op comparisons[] = {Op::lt_, Op::le_, Op::gt_, Op::ge_};
+    return b.finish({x, b.apply(comparisons[number(0, 3)], {x, b.constant(number(-20, 200))}), b.apply(comparisons[number(0, 3)], {x, y})});
+  }
+};
+
+}  // namespace
+
+TEST(simplified_indices_have_the_same_values) {
+  int64_t smaller = 0;
+  for (uint32_t seed = 0; seed < 20000; seed++) {
+    IndexMaker maker{.b = {}, .random = std::mt19937(seed)};
+    const FnRef f = maker.function();
+    const int64_t low = maker.number(-10, 10), high = low + maker.number(0, 40);
+    const FnRef g = simplify_indices(f, {low, high});
+    smaller += g->terms.size() < f->terms.size();
+    for (int64_t i = low; i <= high; i++) {
+      const Bits64 arg = to_bits(i);
+      if (interpreter::strict(*f, {arg}, data).results == interpreter::strict(*g, {arg}, data).results) continue;
+      return check::fail(__FILE__, __LINE__, print(*f, captures) + " and " + print(*g, captures) + " of " + std::to_string(i));
+    }
+  }
+  CHECK(smaller > 5000);
 }

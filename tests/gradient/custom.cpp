@@ -17,9 +17,14 @@ void expect_vectors(const Vector& got, const Vector& wanted, double tolerance, c
     expect_close(got[k], wanted[k], tolerance, what + " " + std::to_string(k));
 }
 
+void require_host_functions() {
+  if (default_context().name() != "cpu") SKIP("host functions run on the CPU engine alone");
+}
+
 }  // namespace
 
 TEST(opaque_functions_have_the_derivative_that_is_given) {
+  require_host_functions();
   const auto f = [](const Seq<double>& x) { return sum(map([](auto a) { return sin(a); }, map(cube(), x))); };
   for (int64_t n : sizes) {
     const Vector x = random_vector(n, 1);
@@ -37,6 +42,7 @@ TEST(opaque_functions_have_the_derivative_that_is_given) {
 }
 
 TEST(host_functions_of_several_parameters) {
+  require_host_functions();
   const auto f =
       custom_derivative([](double a, double b) { return a * b; }, [](auto a, auto b, auto, auto dy) { return std::tuple(b * dy, a * dy); });
   const Seq<double> a = variable(Seq<double>{1, 2, 3}), b = variable(Seq<double>{4, 5, 6});

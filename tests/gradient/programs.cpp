@@ -110,6 +110,19 @@ TEST(one_kernel) {
   if (!contains(plan, "1 kernel\n")) check::fail(__FILE__, __LINE__, plan);
 }
 
+// Reads that the pass guards, since it does not know the index that a kernel reads at.
+TEST(guards_that_always_hold_are_left_out) {
+  const Regression r = regression(300, 7);
+  const auto squares = [](const Array<float, 2>& x, const Seq<float>& w) { return sum(map([](auto p) { return p * p; }, matmul(x, w))); };
+  const auto [value, gradient] = value_and_grad<1>(squares)(r.x, r.w);
+  const auto blur = [](const Array<float, 2>& x, const Array<float, 2>& k) {
+    return sum(map([](auto p) { return p * p; }, convolve(x, k)));
+  };
+  const auto [blurred, by_kernel] = value_and_grad<1>(blur)(r.x, r.x(slice(0, 3), slice(0, 3)));
+  for (const std::string& plan : {explain(value, gradient), explain(blurred, by_kernel)})
+    if (contains(plan, "where") || contains(plan, "(lt ")) check::fail(__FILE__, __LINE__, plan);
+}
+
 TEST(structures) {
   using Layer = std::pair<Array<double, 2>, Seq<double>>;
   const Layer layer{reshape(Seq<double>(Vector{1, 2, 3, 4}), 2, 2), Seq<double>(Vector{5, 6})};

@@ -111,6 +111,27 @@ TEST(scans) {
   });
 }
 
+// Engines that keep the scanned values in registers have no such form of these functions.
+TEST(totals_alone) {
+  const auto check = [](const std::string& name, const auto& combine, double start, double low, double high) {
+    for (int64_t n : {0, 1, 2, 33, 1025, 100001}) {
+      const Vector x = random_vector(n, 23, low, high);
+      double expected = start;
+      for (double each : x) expected = combine(expected, each);
+      const Seq<double> s(x);
+      expect_close(scan([&](auto a, auto b) { return combine(a, b); }, start, s).total.get(), expected, 1e-9, name);
+    }
+    const auto total = [&](const auto& s) { return scan([&](auto a, auto b) { return combine(a, b); }, start, s).total; };
+    all_checks(name, total, low, high);
+  };
+  check(
+      "hypot", [](auto a, auto b) { return hypot(a, b); }, 0.0, 0.5, 1.5);
+  check(
+      "the logarithm of a sum", [](auto a, auto b) { return log(exp(a) + exp(b)); }, -700.0, 0.5, 1.5);
+  check(
+      "a product with a correction", [](auto a, auto b) { return a + b + a * b; }, 0.0, -1e-4, 1e-4);
+}
+
 TEST(filters) {
   const auto kept = [](auto a) { return a > 0.9; };
   all_checks("sum of a filter", [=](const auto& x) { return sum(map([](auto a) { return a * a * a; }, filter(kept, x))); });
