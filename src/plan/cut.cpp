@@ -78,10 +78,13 @@ void share_neighbours(Plan& plan) {
   }
 }
 
-// Returns true if a kernel that computes a reader of u computes u in the same body.
-bool is_inlined(const Vertex& u) {
-  bool body = u.kind == NodeKind::Pull || u.kind == NodeKind::Filter || u.kind == NodeKind::Scan;
-  return body && !u.manifest && !u.barrier;
+// Returns true if a kernel that computes v computes its input in the same body. What is stored is read at other indices from memory.
+bool is_inlined(const Plan& plan, const Vertex& v, VertexId input) {
+  const Vertex& u = plan.vertices[input];
+  const bool is_in_body = u.kind == NodeKind::Pull || u.kind == NodeKind::Filter || u.kind == NodeKind::Scan;
+  if (!is_in_body || u.manifest || u.barrier) return false;
+  return !u.cut || v.kind != NodeKind::Pull ||
+         std::ranges::any_of(v.reads, [&](const Read& read) { return read.vertex == input && read.kind == ReadKind::Same; });
 }
 
 // The computations of an element of each vertex that v inlines for an element of v, where they are more than one.
@@ -98,7 +101,7 @@ void measure(Plan& plan, Vertex& v) {
   const std::map<VertexId, double> times = times_read(v);
   std::vector<VertexId> inlined;
   for (VertexId u : v.inputs)
-    if (is_inlined(plan.vertices[u])) inlined.push_back(u);
+    if (is_inlined(plan, v, u)) inlined.push_back(u);
   std::sort(inlined.begin(), inlined.end(), [&](VertexId a, VertexId b) {
     uint32_t size_a = plan.vertices[a].size, size_b = plan.vertices[b].size;
     return size_a != size_b ? size_a < size_b : a < b;
