@@ -123,6 +123,17 @@ TEST(guards_that_always_hold_are_left_out) {
     if (contains(plan, "where") || contains(plan, "(lt ")) check::fail(__FILE__, __LINE__, plan);
 }
 
+// Statistics of rows are stored; broadcasts of them are not.
+TEST(a_layer_norm_is_five_kernels) {
+  const auto norm = [](const Array<float, 2>& x, const Seq<float>& w) {
+    return sum((x - mean(x, 1, keep)) / sqrt(variance(x, 1, keep) + 1e-5f) * w);
+  };
+  const auto [value, gradient] =
+      value_and_grad(norm)(reshape(Seq<float>(std::vector<float>(300 * 256, 0.5f)), 300, 256), Seq<float>(std::vector<float>(256, 2.0f)));
+  const std::string plan = explain(value, gradient);
+  if (!contains(plan, "5 kernels\n")) check::fail(__FILE__, __LINE__, plan);
+}
+
 TEST(structures) {
   using Layer = std::pair<Array<double, 2>, Seq<double>>;
   const Layer layer{reshape(Seq<double>(Vector{1, 2, 3, 4}), 2, 2), Seq<double>(Vector{5, 6})};
