@@ -1,5 +1,7 @@
 // Tests that need a real device: large copies through pinned memory, from several threads at once, and while kernels run. Also the times
 // of asynchronous kernels, a retry of the law after it failed, more elements than 32 bits can count, and two devices.
+#include <signal.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -111,6 +113,15 @@ TEST(a_kernel_without_results_does_not_announce_those_of_the_next) {
     int32_t expected = 0;
     for (int i = 0; i < 1000; i++) expected += (i + k) % 1009;
     CHECK_EQ(graph::elements<int32_t>(sum)[0], expected);
+  }
+}
+
+TEST(the_process_keeps_its_handlers_of_signals) {
+  needs_gpu();
+  for (const int number : {SIGINT, SIGTERM, SIGUSR2}) {
+    struct sigaction now {};
+    sigaction(number, nullptr, &now);
+    CHECK(now.sa_handler == SIG_DFL);
   }
 }
 

@@ -3,6 +3,8 @@
 // counts for one whose multiprocessors are OpenCL's compute units. Results are OpenCL's, which are negative, and CUDA's `out_of_memory`.
 //
 // Devices are Intel's GPUs and CPUs, and those of POCL. Tests run on Intel's CPUs.
+#include <signal.h>
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -92,6 +94,22 @@ const Opencl& cl() {
   }();
   return loaded;
 }
+
+// Keeps the process's handlers of signals while it exists. Intel's runtime installs some of its own when it starts, but a process may need its faults:
+// SBCL's collector finds changed pages by them.
+class KeptSignals {
+ public:
+  KeptSignals() {
+    for (int k = 1; k < NSIG; k++) sigaction(k, nullptr, &before_[k]);
+  }
+  ~KeptSignals() {
+    for (int k = 1; k < NSIG; k++) sigaction(k, &before_[k], nullptr);
+  }
+  KeptSignals(const KeptSignals&) = delete;
+
+ private:
+  struct sigaction before_[NSIG] = {};
+};
 
 // The devices of all platforms, in OpenCL's order.
 const std::vector<std::pair<ClPlatform, ClDevice>>& devices() {
@@ -196,6 +214,7 @@ int cuDeviceGetAttribute(int* value, int attribute, CUdevice device) {
   return *value = opencl_multiprocessor_attribute(devices()[size_t(device)].second, attribute), 0;
 }
 int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice number) {
+  const KeptSignals kept;
   const auto [platform, device] = devices()[size_t(number)];
   OpenclExtension e;
 #define WF_BIND(name, result, parameters) \
