@@ -52,9 +52,10 @@ struct Prepared {
 
 class CudaEngine : public Engine {
  public:
-  CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<Pool> pool)
+  CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<Pool> pool, std::unique_ptr<Engine> host)
       : device_(std::move(device)),
         pool_(std::move(pool)),
+        host_(std::move(host)),
         kernels_(*device_),
         sorter_(*device_, pool_),
         scatterer_(*device_, pool_),
@@ -85,7 +86,7 @@ class CudaEngine : public Engine {
     else if (call.routine.kind == Routine::Iterate) iterator_.run(call, launch);
     else if (call.routine.kind == Routine::SegmentIds) segment_numberer_.run(call, launch);
     else if (call.routine.kind == Routine::Join) joiner_.run(call, launch);
-    else if (call.routine.kind == Routine::Linear) linear_.run(call, launch);
+    else if (call.routine.kind == Routine::Linear) run_linear(call, launch);
     else sorter_.run(call, launch);
   }
 
@@ -115,6 +116,13 @@ class CudaEngine : public Engine {
     to.elapsed = std::move(from.elapsed);
     to.rows = std::move(from.rows);
     to.code = from.code;
+  }
+
+  // The host computes in its copies of the buffers.
+  void run_linear(const RoutineCall& call, Launch& launch) {
+    if (device_->is_of_cuda()) return linear_.run(call, launch);
+    host_->call(call, launch);
+    launch.code = "on the host, since cuBLAS and cuSOLVER compute on NVIDIA's GPUs alone";
   }
 
   void run_bound(Launch& launch) {
@@ -352,6 +360,7 @@ class CudaEngine : public Engine {
 
   std::shared_ptr<Device> device_;
   std::shared_ptr<Pool> pool_;
+  std::unique_ptr<Engine> host_;
   KernelCache kernels_;
   Recent<uint64_t, std::shared_ptr<const WithFolds>> with_folds_{64};
   Recent<LaunchKey, std::shared_ptr<const std::optional<RowForm>>> rows_{64};
@@ -369,10 +378,10 @@ class CudaEngine : public Engine {
 
 }  // namespace
 
-Opened open(std::string_view driver, int number) {
+Opened open(std::string_view driver, int number, std::unique_ptr<Engine> (*make_host)(std::shared_ptr<Pool>)) {
   const std::shared_ptr<Device> device = Device::open(driver == "opencl" ? opencl_driver() : cuda_driver(), number);
   auto pool = std::make_shared<Pool>(-1, device);
-  return {pool, std::make_unique<CudaEngine>(device, pool)};
+  return {pool, std::make_unique<CudaEngine>(device, pool, make_host(pool))};
 }
 
 }  // namespace wf::cuda

@@ -16,7 +16,8 @@ struct Opened {
   std::unique_ptr<Engine> engine;
 };
 
-// Returns the engine of the device `driver`:`number`, "cuda" or "opencl", with its own pool. Throws DeviceError, whose message names the missing component.
-Opened open(std::string_view driver, int number);
+// Returns the engine of the device `driver`:`number`, "cuda" or "opencl", with its own pool. Routines for which only CUDA has libraries run on an engine
+// that make_host returns. Throws DeviceError, whose message names the missing component.
+Opened open(std::string_view driver, int number, std::unique_ptr<Engine> (*make_host)(std::shared_ptr<Pool>));
 
 }  // namespace wf::cuda

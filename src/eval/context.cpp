@@ -26,7 +26,7 @@ static std::shared_ptr<Context> on_cpu() {
 }
 
 static std::shared_ptr<Context> on_gpu(std::string_view driver, int number) {
-  cuda::Opened opened = cuda::open(driver, number);
+  cuda::Opened opened = cuda::open(driver, number, cpu::make_engine);
   auto context = std::make_shared<Context>();
   context->name = opened.engine->name();
   context->pool = std::move(opened.pool);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -11,6 +12,8 @@
 
 #include "check.h"
 #include "eval/report.h"
+#include "lazy/arrays/arrays.h"
+#include "lazy/linear/linear.h"
 #include "oracle/graph.h"
 
 namespace {
@@ -123,6 +126,23 @@ TEST(the_process_keeps_its_handlers_of_signals) {
     sigaction(number, nullptr, &now);
     CHECK(now.sa_handler == SIG_DFL);
   }
+}
+
+// A solution of 5 x = (0, 5, 10, ...), and a product of integers, which wraps.
+TEST(linear_algebra_runs_on_the_host_where_there_is_no_cublas) {
+  needs_gpu();
+  constexpr int64_t n = 33;
+  const auto matrix = [](const std::string& element) {
+    return wf::reshape(graph::tabulate("(fn ((i i64)) " + element + ")", n * n), std::vector<int64_t>{n, n});
+  };
+  const NodeRef fives = matrix("(where (eq (rem i 34:i64) 0:i64) 5.0:f32 0.0:f32)"), sides = matrix("(cast f32 (mul i 5:i64))");
+  const NodeRef ones = matrix("(where (eq (rem i 34:i64) 0:i64) 65536:u32 0:u32)"), numbers = matrix("(cast u32 (mul i 65537:i64))");
+  const NodeRef product = wf::matmul(numbers, ones);
+  const std::vector<float> x = graph::elements<float>(wf::solve("positive", fives, sides));
+  const std::vector<uint32_t> y = graph::elements<uint32_t>(product);
+  for (int64_t i = 0; i < n * n; i++) CHECK(std::abs(x[size_t(i)] - float(i)) <= 1e-5f * float(i) && y[size_t(i)] == uint32_t(i) << 16);
+  const bool on_host = wf::explain(std::span(&product, 1), wf::ExplainFormat::Text).find("on the host, since cuBLAS") != std::string::npos;
+  CHECK_EQ(on_host, !graph::context()->name.starts_with("cuda"));
 }
 
 TEST(large_copies_come_whole) {

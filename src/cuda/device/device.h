@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuda/device/blocks.h"
@@ -78,7 +79,8 @@ class Device : public DeviceMemory {
   static std::shared_ptr<Device> open(const DriverTable& driver, int number);
 
   std::string name() const { return context_.table->name + (":" + std::to_string(number_)); }  // "cuda:0"
-  bool is_of_cuda() const { return context_.is_of_cuda(); }
+  // Returns true if the libraries of CUDA may use the device.
+  bool is_of_cuda() const { return std::string_view(context_.table->name) == "cuda"; }
   int number() const override { return is_of_cuda() ? number_ : -1; }
   const std::string& architecture() const { return architecture_; }  // "sm_90"
   int multiprocessors() const { return multiprocessors_; }

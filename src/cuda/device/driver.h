@@ -99,8 +99,6 @@ struct DriverTable : Driver, ContextDriver {
 struct DeviceContext {
   const DriverTable* table = nullptr;
   CUcontext handle = nullptr;
-  // Returns true if the libraries of CUDA may use the device.
-  bool is_of_cuda() const { return std::string_view(table->name) == "cuda"; }
   // Makes the context current for the calling thread: the only way to the functions that need one, so that every thread may call them.
   const ContextDriver& driver() const;
 };

@@ -96,9 +96,6 @@ LinearHandles::Pair& LinearHandles::of(Queue& queue) {
 
 cublasHandle LinearHandles::blas_of(Pair& pair, Queue& queue) {
   if (pair.blas) return pair.blas;
-  if (!queue.context.is_of_cuda())
-    throw UnsupportedError("linear algebra of floats in a context of " + std::string(queue.context.table->name) +
-                           ": cuBLAS computes on NVIDIA's GPUs alone; expected a context of \"cpu\" or \"cuda:N\"");
   void* handle = nullptr;
   check_blas(blas_handles().create(&handle), "making a handle");
   check_blas(blas_handles().set_stream(handle, queue.stream), "setting a handle's stream");
