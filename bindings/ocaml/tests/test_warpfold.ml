@@ -3,12 +3,11 @@ let () =
     [
       ("header", Test_header.tests);
       ("operations", Test_operations.tests);
+      ("values", Test_values.tests);
       ("expressions", Test_expr.tests);
       ("comparisons", Test_compare.tests);
       ("sequences", Test_seq.tests);
       ("inner sequences", Test_inner.tests);
-      ("orders", Test_orders.tests);
-      ("computed indices", Test_places.tests);
       ("named functions", Test_named.tests);
       ("nested sequences", Test_nested.tests);
       ("arrays", Test_arrays.tests);

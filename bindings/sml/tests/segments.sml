@@ -1,4 +1,4 @@
-(* Sequences of sequences, next to lists of lists. *)
+(* Sequences of sequences, next to lists of lists. ValueTests has more values. *)
 structure SegmentTests =
 struct
   open Check
@@ -26,7 +26,6 @@ struct
     | cut _ = raise Failed "the lengths do not fit"
   val parts = cut (noise n, lengths)
   fun rows () = Segments.split (numbers n, IntSeq.fromList lengths)
-  fun odd x = Exp.== (Exp.andb (x, Exp.I 1), Exp.I 1)
   fun total row = Inner.sum (Inner.row row)
   (* The same text if an int has 32 bits *)
   fun unsized text =
@@ -70,70 +69,17 @@ struct
         warpfold (Warpfold.Argument, "Segments.append") (fn () => Seq.append (rows (), rows ()))));
      test "lexicographic order, and orders within sequences" (fn () =>
        let
-         val short = List.filter (fn l => List.length l < 20) parts
-         fun isBefore (k, l) = List.collate Int.compare (k, l) = LESS
-         fun last (x, y) = x mod 10 < y mod 10
          fun digit x = Exp.mod (x, Exp.I 10)
+         val rows = Segments.fromLists Type.int [[31, 4, 15, 92], [], [65, 35], [8], [35, 65]]
          val words = List.map CharSeq.fromString ["the", "cat", "then", "", "a", "cat", "an"]
        in
-         lists (OrderTests.sorted isBefore short, listsOf (Segments.lexicographic (Segments.fromLists Type.int short)));
          list (fn s => s) (["", "a", "an", "cat", "cat", "the", "then"],
                List.map CharSeq.implode (Seq.toList (Segments.lexicographic (Segments.fromList Type.char words))));
          lists ([[], []], listsOf (Segments.lexicographic (Segments.fromLists Type.int [[], []])));
-         lists (List.map (OrderTests.sorted op <) parts, listsOf (Segments.ascending (rows ())));
-         lists (List.map (OrderTests.sorted op >) parts, listsOf (Segments.descending (rows ())));
-         lists (List.map (OrderTests.sorted last) parts, listsOf (Segments.sort (fn (x, y) => Exp.< (digit x, digit y)) (rows ())));
-         lists (List.rev (List.map (OrderTests.sorted op <) parts), listsOf (Segments.ascending (Seq.rev (rows ()))))
-       end);
-     test "chunks and windows" (fn () =>
-       let
-         fun chunks l = if List.length l <= 1000 then if List.null l then [] else [l] else List.take (l, 1000) :: chunks (List.drop (l, 1000))
-         val s = numbers n
-       in
-         lists (chunks (noise n), listsOf (Segments.chunks 1000 s));
-         lists ([[1, 2, 3]], listsOf (Segments.chunks 5 (IntSeq.% [1, 2, 3])));
-         lists ([], listsOf (Segments.chunks 5 (IntSeq.empty ())));
-         lists ([[1, 2, 3]], listsOf (Segments.chunks (valOf Int.maxInt) (IntSeq.% [1, 2, 3])));
-         lists ([[1, 2], [2, 3]], listsOf (Segments.windows 2 (IntSeq.% [1, 2, 3])));
-         lists ([], listsOf (Segments.windows 4 (IntSeq.% [1, 2, 3])));
-         ints (List.tabulate (n - 2, fn i => 3 * i + 3), Seq.toList (Seq.map total (Segments.windows 3 (Seq.iota n))));
-         size (fn () => Segments.chunks 0 s);
-         size (fn () => Segments.windows ~1 s)
-       end);
-     test "fields and tokens" (fn () =>
-       let
-         fun isSeparator x = x mod 7 = 3
-         fun separates x = Exp.== (Exp.mod (x, Exp.I 7), Exp.I 3)
-         fun texts split text =
-           List.map (String.implode o List.map Byte.byteToChar)
-             (listsOf (split (fn c => Exp.== (c, Exp.const Type.word8 0w32)) (Word8Seq.fromList (List.map Byte.charToByte (String.explode text)))))
-         fun both text =
-           (list String.toString (String.fields Char.isSpace text, texts Segments.fields text);
-            list String.toString (String.tokens Char.isSpace text, texts Segments.tokens text))
-         fun fields (l, field) =
-           case l of [] => [List.rev field] | x :: l => if isSeparator x then List.rev field :: fields (l, []) else fields (l, x :: field)
-       in
-         List.app both ["", " ", "a", "  two  words ", "one two", " x", "x "];
-         lists (fields (noise n, []), listsOf (Segments.fields separates (numbers n)));
-         lists (List.filter (not o List.null) (fields (noise n, [])), listsOf (Segments.tokens separates (numbers n)))
-       end);
-     test "runs and splitBefore" (fn () =>
-       let
-         fun begins x = x mod 7 = 3
-         (* Neighbours stay together if `together` holds. *)
-         fun parts together l =
-           let
-             fun add (x, []) = [[x]]
-               | add (x, (part as y :: _) :: rest) = if together (x, y) then (x :: part) :: rest else [x] :: part :: rest
-               | add (x, [] :: rest) = [x] :: rest
-           in List.foldr add [] l end
-         fun all f = List.app (fn l => f (l, IntSeq.% l)) [[], [3], [1], [1, 2], [3, 3, 4], [5, 3, 17, 17, 10, 1, 1], noise 1000]
-       in
-         all (fn (l, s) =>
-           (lists (parts (fn (_, y) => not (begins y)) l, listsOf (Segments.splitBefore (fn x => Exp.== (Exp.mod (x, Exp.I 7), Exp.I 3)) s));
-            lists (parts op <= l, listsOf (Segments.runs Exp.<= s));
-            ints (l, Seq.toList (Seq.flatten (Segments.runs Exp.== s)))));
-         ints (noise n, Seq.toList (Seq.flatten (Segments.splitBefore (fn x => Exp.> (x, Exp.I 0)) (numbers n))))
+         lists ([[], [8], [31, 4, 15, 92], [35, 65], [65, 35]], listsOf (Segments.lexicographic rows));
+         lists ([[92, 31, 15, 4], [], [65, 35], [8], [65, 35]], listsOf (Segments.descending rows));
+         lists ([[31, 92, 4, 15], [], [65, 35], [8], [35, 65]], listsOf (Segments.sort (fn (x, y) => Exp.< (digit x, digit y)) rows));
+         lists ([[35, 65], [8], [35, 65], [], [4, 15, 31, 92]], listsOf (Segments.ascending (Seq.rev rows)))
        end);
      test "fromList, fromLists, nth, zip" (fn () =>
        let
@@ -153,16 +99,7 @@ struct
        end))
 
   fun rowwise () =
-    (test "map, reduce, filter in each" (fn () =>
-       let val s = rows ()
-       in
-         lists (List.map (List.map (fn x => x * x)) parts, listsOf (Segments.map (fn x => Exp.* (x, x)) s));
-         ints (List.map sum parts, Seq.toList (Segments.reduce Exp.+ 0 s));
-         ints (List.map (List.foldl Int.max ~5000) (List.rev parts), Seq.toList (Segments.reduce Exp.max ~5000 (Seq.rev s)));
-         lists (List.map (List.filter (fn x => x mod 2 = 1)) parts, listsOf (Segments.filter odd s));
-         lists (List.map (List.filter (fn x => x mod 2 = 1)) (List.rev parts), listsOf (Segments.filter odd (Seq.rev s)))
-       end);
-     test "scans in each" (fn () =>
+    (test "scans in each" (fn () =>
        let
          (* Not commutative: digits from left to right, modulo a prime *)
          fun join (p, q) =
@@ -243,50 +180,8 @@ struct
                    (ignore (Segments.split (Seq.iota 3, IntSeq.% [1, 1])) handle Size => (); Warpfold.lastMessage ()))
        end))
 
-  (* The values of each key, in their order, by ascending keys. *)
-  fun group pairs =
-    let
-      val keys = Array.array (2003, [])
-      val () = List.app (fn (k, x) => Array.update (keys, k + 1001, x :: Array.sub (keys, k + 1001))) (List.rev pairs)
-    in
-      List.filter (not o List.null o #2) (List.tabulate (2003, fn k => (k - 1001, Array.sub (keys, k))))
-    end
-  val groups = list (fn (k, l) => Int.toString k ^ listOf Int.toString l)
-  fun groupsOf s = List.map (fn (k, l) => (k, Seq.toList l)) (Seq.toList s)
-
   fun grouping () =
-    (test "collect: groups keep their order" (fn () =>
-       List.app
-         (fn n =>
-            let val pairs = ListPair.zip (noise n, List.tabulate (n, fn i => i))
-            in
-              groups (group pairs, groupsOf (Seq.collect Exp.< (IntPairSeq.fromList pairs)));
-              groups (List.rev (group pairs), groupsOf (Seq.collect Exp.> (IntPairSeq.fromList pairs)))
-            end)
-         [0, 1, 2, 5003]);
-     test "collect of many equal keys, by an order of its own" (fn () =>
-       let
-         fun low (x, y) = Exp.< (Exp.mod (x, Exp.I 2), Exp.mod (y, Exp.I 2))
-         val s = Seq.collect low (Seq.enum (numbers n))
-         val (evens, odds) = List.partition (fn (i, _) => i mod 2 = 0) (ListPair.zip (List.tabulate (n, fn i => i), noise n))
-       in
-         groups ([(0, List.map #2 evens), (1, List.map #2 odds)], groupsOf s)
-       end);
-     test "groupBy and reduceByKey" (fn () =>
-       List.app
-         (fn n =>
-            let
-              val l = noise n
-              val grouped = group (List.map (fn x => (x mod 17, x)) l)
-              fun key x = Exp.mod (x, Exp.I 17)
-              val s = IntSeq.fromList l
-            in
-              groups (grouped, groupsOf (Segments.groupBy key s));
-              list (Type.show pairType) (List.map (fn (k, l) => (k, sum l)) grouped,
-                Seq.toList (Segments.reduceByKey Exp.+ 0 (Seq.zip (Seq.map key s, s))))
-            end)
-         [0, 1, 2, n]);
-     test "keys of two columns" (fn () =>
+    (test "keys of two columns" (fn () =>
        let
          fun key x = Exp.pair (Exp.mod (x, Exp.I 2), Exp.< (x, Exp.I 0))
          val s = Segments.groupBy key (IntSeq.% [3, ~2, 4, ~3, 5, ~4])
@@ -296,14 +191,11 @@ struct
        end);
      test "runLengths and expand" (fn () =>
        let
-         val l = List.map (fn x => x div 300) (noise n)
-         fun runs [] = []
-           | runs (x :: l) = (case runs l of (y, k) :: rest => if x = y then (y, k + 1) :: rest else (x, 1) :: (y, k) :: rest | [] => [(x, 1)])
          fun both l =
            let val s = Segments.runLengths (IntSeq.fromList l)
-           in list (Type.show pairType) (runs l, Seq.toList s); ints (l, Seq.toList (Segments.expand s)) end
+           in ints (l, Seq.toList (Segments.expand s)) end
        in
-         List.app both [[], [5], [5, 5], [5, 6], l, List.tabulate (n, fn _ => 4)];
+         List.app both [[], [5], [5, 5], [5, 6], List.map (fn x => x div 300) (noise n), List.tabulate (n, fn _ => 4)];
          ints ([7, 7, 9], Seq.toList (Segments.expand (Seq.fromList pairType [(5, 0), (7, 2), (8, 0), (9, 1), (3, 0)])))
        end))
 

@@ -1,0 +1,155 @@
+(* Functions of sequences, compared with what ../../values.py prints: the arguments, and per function its results for these lengths. *)
+
+open Warpfold
+open Support
+
+let lengths = [ 0; 1; 7; 100_007 ]
+
+let table =
+  let rec read channel = match input_line channel with line -> line :: read channel | exception End_of_file -> close_in channel; [] in
+  let named line = (String.sub line 0 (String.index line ':'), line) in
+  lazy (List.map named (read (Unix.open_process_in "python3 ../../../../values.py")))
+
+let text_of values =
+  let digest h x = ((h * 31) + (x mod 65521) + 65521) mod 65521 in
+  if List.length values <= 12 then String.concat " " (List.map string_of_int values)
+  else Printf.sprintf "#%d %d" (List.length values) (List.fold_left digest 0 values)
+
+(* One test per function: the texts of `cases n` for each of the lengths. *)
+let tests_of cases =
+  let found = List.map cases lengths in
+  let test k (name, _) =
+    let results = List.map (fun texts -> (snd (List.nth texts k)) ()) in
+    case name (fun () -> Check.(check string) name (Option.value ~default:"" (List.assoc_opt name (Lazy.force table))) (name ^ ": " ^ String.concat " | " (results found)))
+  in
+  List.mapi test (List.hd found)
+
+let ints s = text_of (Seq.to_list s)
+let both a b = a ^ " & " ^ b
+let pairs p = let a, b = Seq.unzip p in both (ints a) (ints b)
+let number x = string_of_int (Scalar.get x)
+let truths list = text_of (List.map Bool.to_int list)
+let nested z = both (ints (Nested.lengths z)) (ints (Nested.flatten z))
+let with_total (prefixes, total) = both (ints prefixes) (number total)
+let keyed (keys, groups) = both (ints keys) (nested groups)
+let tagged tag s = Seq.sort_on fst (Seq.map_to Dtype.(pair int int) Expr.(fun x -> (x land int 7, int tag)) s)
+
+let of_numbers n =
+  let open Expr.Infix in
+  let int = Expr.int in
+  let s = Seq.of_array Dtype.int (noise n) and t = Seq.map (fun x -> int 3 - x) (Seq.of_array Dtype.int (noise Stdlib.((n / 2) + 3))) in
+  let longer = Seq.append s (Seq.iota 1) and some f = if n |> Stdlib.( = ) 0 then "-" else f () in
+  let last x = Seq.update s Stdlib.(n - 1) x in
+  let odd x = x land int 1 = int 1 and square x = (x land int 63) * (x land int 63) and low k x = x land int k in
+  let affine (a, b) (c, d) = (a * c mod int 1009, ((b * c) + d) mod int 1009) in
+  let maps = Seq.zip (Seq.map (fun x -> low 3 x + int 1) s) (Seq.map (low 1023) s) in
+  let place = Seq.map (fun x -> (x + int 1001) mod int 17) s and base = Seq.init 17 (fun i -> (i * i) - int 40) in
+  let step x y = ((x * int 5) + y) mod int 1009 in
+  let u = Seq.sort_uniq s and v = Seq.sort_uniq t and third = Stdlib.( / ) n 3 and keyed_s = Seq.zip (Seq.map (low 15) s) (Seq.iota n) in
+  let less_low x y = low 7 x < low 7 y and sort = Seq.sort and descending = true in
+  let z = Nested.split (fun x -> low 7 x = int 0) s in
+  [
+    ("map", fun () -> ints (Seq.map (fun x -> (x * x) + int 1) s));
+    ("map of two", fun () -> ints (Seq.map2 ( - ) s (Seq.rev s)));
+    ("map of three", fun () -> ints (Seq.map3 (fun x y z -> (x * y) - z) s (Seq.rev s) (Seq.iota n)));
+    ("map to the shorter", fun () -> ints (Seq.map2_shortest ( - ) s t));
+    ("zip to the shorter", fun () -> pairs (Seq.zip_shortest s t));
+    ("indexed map", fun () -> ints (Seq.mapi ( - ) s));
+    ("tabulate", fun () -> both (ints (Seq.init n (fun i -> int 3 * i))) (ints (Seq.tabulate Fun.id n)));
+    ("enumerate", fun () -> pairs (Seq.enumerate s));
+    ("filter", fun () -> ints (Seq.filter odd s));
+    ("filter of pairs", fun () -> pairs (Seq.filter (fun (i, x) -> x > low 511 i) (Seq.enumerate s)));
+    ("indexed filter", fun () -> ints (Seq.filteri (fun i x -> low 3 (i + x) = int 0) s));
+    ("reduce", fun () -> number (Seq.reduce Expr.max (-1002) s));
+    ("reduce, in order", fun () -> let a, b = Scalar.get (Seq.reduce affine (1, 0) maps) in text_of [ a; b ]);
+    ("scan", fun () -> with_total (Seq.scan ( + ) 0 s));
+    ("inclusive scan", fun () -> ints (Seq.scan_incl Expr.max (-1002) s));
+    ("inclusive scan, total", fun () -> with_total (Seq.scan_incl_total Expr.max (-1002) s));
+    ("count", fun () -> number (Seq.count (Seq.filter odd s)));
+    ("take", fun () -> ints (Seq.take third s));
+    ("drop", fun () -> ints (Seq.drop third s));
+    ("part", fun () -> ints (Seq.subseq s third (Stdlib.( / ) n 2)));
+    ("reverse", fun () -> ints (Seq.rev s));
+    ("append", fun () -> both (ints (Seq.append s t)) (ints (Seq.concat [ s; Seq.empty Dtype.int; t; s ])));
+    ("sum", fun () -> number (Seq.sum s));
+    ("product", fun () -> number (Seq.product (Seq.map (fun x -> int 1 - (int 2 * low 1 x)) s)));
+    ("dot", fun () -> number (Seq.dot s (Seq.map (low 7) s)));
+    ("count if", fun () -> number (Seq.count_if (fun x -> x > int 3) s));
+    ("extremes", fun () ->
+        some (fun () -> let a, b = Scalar.get (Seq.minmax s) in both (text_of [ a; b ]) (both (number (Seq.min s)) (number (Seq.max s)))));
+    ("mean", fun () -> some (fun () -> Printf.sprintf "%.6f" (Scalar.get (Seq.mean (Seq.map (Expr.cast Dtype.f64) s)))));
+    ("any and all", fun () -> truths (List.concat_map (fun k -> let f x = x > int k in [ Seq.exists f s; Seq.for_all f s ]) [ -1002; 0; 995; 1001 ]));
+    ("find", fun () ->
+        ints (Seq.of_list Dtype.int (List.map (fun k -> Option.value ~default:(-5000) (Seq.find_opt (fun x -> x > int k) s)) [ 0; 995; 1001 ])));
+    ("position", fun () -> text_of (List.map (fun k -> Option.value ~default:(-1) (Seq.find_index (fun x -> x > int k) s)) [ 0; 995; 1001 ]));
+    ("positions", fun () -> ints (Seq.pack_index (fun x -> x mod int 3 = int 0) s));
+    ("partition", fun () -> let yes, no = Seq.partition (fun x -> x > int 0) s in both (ints yes) (ints no));
+    ("argmax", fun () -> some (fun () -> both (number (Seq.argmax s)) (number (Seq.argmin s))));
+    ("argmax in an order", fun () -> some (fun () -> both (number (Seq.argmax_by less_low s)) (number (Seq.argmax_by ( > ) s))));
+    ("map, reduce", fun () -> number (Seq.map_reduce square ( + ) 0 s));
+    ("map, scan", fun () -> with_total (Seq.map_scan square ( + ) 0 s));
+    ("map, inclusive scan", fun () -> ints (Seq.map_scan_incl square ( + ) 0 s));
+    ("map, filter", fun () -> ints (Seq.map_filter square odd s));
+    ("map, filter, indexed", fun () -> ints (Seq.map_filteri ( - ) (fun i x -> low 3 (i + x) = int 0) s));
+    ("map, merge", fun () -> let a = sort s in ints (Seq.map_merge (fun x -> x + int 1) ( < ) a a));
+    ("iterate", fun () -> number (Seq.iterate Dtype.int step 7 s));
+    ("iterated prefixes", fun () -> with_total (Seq.iterate_prefixes Dtype.int step 7 s));
+    ("iterated inclusive prefixes", fun () -> ints (Seq.iterate_prefixes_incl Dtype.int step 7 s));
+    ("equal", fun () ->
+        truths (Seq.equal ( = ) s s :: Seq.equal ( = ) s longer :: (if Stdlib.( = ) n 0 then [] else [ Seq.equal ( = ) s (last 5000) ])));
+    ("compare", fun () ->
+        text_of Seq.(compare s s :: compare s longer :: compare longer s :: (if Stdlib.( = ) n 0 then [] else [ compare s (last 5000); compare_by
+          ( > ) s (last 5000); compare (update s 0 6000) (last 5000) ])));
+    ("sort", fun () -> both (ints (sort s)) (ints (sort ~descending s)));
+    ("sort in an order", fun () -> ints (Seq.sort_by less_low s));
+    ("sort by a key", fun () -> both (ints (Seq.sort_on (low 7) s)) (ints (Seq.sort_on ~descending (low 7) s)));
+    ("sort of pairs", fun () ->
+        both (pairs (Seq.sort_on fst keyed_s)) (both (pairs (Seq.sort_on ~descending fst keyed_s)) (pairs (Seq.sort_by (fun (x, _)
+          (y, _) -> x > y) keyed_s))));
+    ("merge", fun () -> both (ints (Seq.merge (sort s) (sort t))) (ints (Seq.merge ~descending (sort ~descending s) (sort ~descending t))));
+    ("merge in an order", fun () -> pairs (Seq.merge_by (fun (x, _) (y, _) -> x < y) (tagged 1 s) (tagged 2 t)));
+    ("sorted", fun () -> truths [ Seq.is_sorted u; Seq.is_sorted ~descending u; Seq.is_sorted s ]);
+    ("unique", fun () -> ints u);
+    ("union", fun () -> ints (Seq.union u v));
+    ("intersection", fun () -> ints (Seq.inter u v));
+    ("difference", fun () -> ints (Seq.diff u v));
+    ("binary search", fun () -> both (ints (Seq.binary_search u t)) (ints (Seq.binary_search_by ( < ) u t)));
+    ("top", fun () -> both (ints (Seq.top_k 0 s)) (both (ints (Seq.top_k 10 s)) (ints (Seq.top_k Stdlib.(n + 1) s))));
+    ("scatter", fun () -> ints (Seq.scatter base place s));
+    ("scatter by add", fun () -> ints (Seq.scatter ~by:( + ) base place s));
+    ("scatter by min", fun () -> ints (Seq.scatter ~by:Expr.min base place s));
+    ("scatter of pairs", fun () -> pairs (Seq.scatter ~by:(fun (a, b) (c, d) -> (a + c, Expr.max b d)) (Seq.zip base base) place (Seq.zip s s)));
+    ("inject", fun () -> ints (Seq.inject base (Seq.zip place s)));
+    ("histogram", fun () -> ints (Seq.histogram ~bins:17 place));
+    ("update", fun () -> some (fun () -> both (ints (last 5)) (pairs (Seq.update (Seq.enumerate s) 0 (3, 4)))));
+    ("rotate", fun () -> both (ints (Seq.rotate 3 s)) (ints (Seq.rotate Stdlib.(-1 - n) s)));
+    ("interleave", fun () -> ints (Seq.interleave s (Seq.map ( ~- ) s)));
+    ("run lengths", fun () -> pairs (Seq.run_lengths (Seq.map (low 1) s)));
+    ("values by key", fun () -> pairs (Seq.reduce_by_key Expr.max (-1) keyed_s));
+    ("lengths", fun () -> ints (Nested.lengths z));
+    ("fields", fun () -> nested z);
+    ("tokens", fun () -> nested (Nested.tokens (fun x -> low 7 x = int 0) s));
+    ("split before", fun () -> nested (Nested.split_before (fun x -> low 7 x = int 0) s));
+    ("chunks", fun () -> both (nested (Nested.chunks 3 s)) (nested (Nested.chunks 1000 s)));
+    ("windows", fun () -> both (nested (Nested.windows 3 s)) (ints (Nested.sum (Nested.windows 1000 s))));
+    ("runs", fun () -> nested (Nested.runs ~by:(fun x y -> low 1 x = low 1 y) s));
+    ("map of segments", fun () -> nested (Nested.map (fun x -> int 2 * x) z));
+    ("filter of segments", fun () -> nested (Nested.filter odd z));
+    ("reduce of segments", fun () -> both (ints (Nested.reduce Expr.max (-5000) z)) (ints (Nested.sum z)));
+    ("scan of segments", fun () -> let prefixes, totals = Nested.scan ( + ) 0 z in both (nested prefixes) (ints totals));
+    ("inclusive scan of segments", fun () -> nested (Nested.scan_incl ( + ) 0 z));
+    ("sort of segments", fun () -> nested (Nested.sort z));
+    ("collect", fun () -> keyed (Nested.collect keyed_s));
+    ("collect in an order", fun () -> keyed (Nested.collect_by (fun x y -> x / int 4 > y / int 4) keyed_s));
+    ("group by", fun () -> keyed (Nested.group_by (low 15) s));
+    ("segments of lengths", fun () ->
+        let values = Nested.flatten z in both (nested (Nested.of_lengths (Nested.lengths z) values)) (nested (Nested.of_offsets
+          (Nested.offsets z) values)));
+    ("a segment", fun () -> ints (Nested.get z (Stdlib.( / ) (Nested.length z) 2)));
+    ("segment ids", fun () -> ints (Nested.ids z));
+    ("indexed map of segments", fun () -> nested (Nested.mapi ( - ) z));
+    ("reduce of segments of pairs", fun () ->
+        pairs (Nested.reduce (fun (a, i) (b, j) -> (a + b, Expr.max i j)) (0, -1) (Nested.zip z (Nested.mapi (fun k _ -> k) z))));
+  ]
+
+let tests = tests_of of_numbers

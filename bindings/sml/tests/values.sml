@@ -1,0 +1,178 @@
+(* Functions of sequences, compared with what ../../values.py prints: the arguments, and per function its results for these lengths. *)
+structure ValueTests =
+struct
+  open Check
+
+  val lengths = [0, 1, 7, 100007]
+  fun noise n = List.tabulate (n, fn i => (i * 7919 + i mod 1013 * (i mod 1013) mod 1013) mod 2003 - 1001)
+  fun number i = String.map (fn #"~" => #"-" | c => c) (Int.toString i)
+  fun textOf l =
+    if List.length l <= 12 then String.concatWith " " (List.map number l)
+    else "#" ^ number (List.length l) ^ " " ^ number (List.foldl (fn (x, h) => (h * 31 + x) mod 65521) 0 l)
+  fun all texts = String.concatWith " & " texts
+  fun ints s = textOf (Seq.toList s)
+  fun pairs p = let val (a, b) = Seq.unzip p in all [ints a, ints b] end
+  fun truths l = textOf (List.map (fn b => if b then 1 else 0) l)
+  fun nested z = all [ints (Segments.lengths z), ints (Seq.flatten z)]
+  fun withTotal (prefixes, total) = all [ints prefixes, number total]
+  fun keyed s = let val (keys, groups) = Seq.unzip s in all [ints keys, nested groups] end
+  fun first p = #1 (Exp.unpair p)
+  fun second p = #2 (Exp.unpair p)
+
+  local
+    open Exp.Infix
+    infix 4 ==
+  in
+    fun low k x = Exp.andb (x, I k)
+    fun odd x = low 1 x == I 1
+    fun square x = low 63 x * low 63 x
+    fun lessLow (x, y) = low 7 x < low 7 y
+    fun isSeparator x = low 7 x == I 0
+    fun quarter (i, x) = low 3 (i + x) == I 0
+    fun step (x, y) = Exp.rem (x * I 5 + y, I 1009)
+    fun affine (f, g) =
+      let val ((a, b), (c, d)) = (Exp.unpair f, Exp.unpair g)
+      in Exp.pair (a * c mod I 1009, (b * c + d) mod I 1009) end
+    fun both (p, q) = Exp.pair (first p + first q, Exp.max (second p, second q))
+    fun ofT x = I 3 - x
+    fun next x = x + I 1
+    fun triple i = I 3 * i
+    fun squareAndOne x = x * x + I 1
+    fun sign x = I 1 - I 2 * low 1 x
+    fun aboveLow p = second p > low 511 (first p)
+    fun third x = x mod I 3 == I 0
+    fun above k x = x > I k
+    fun place x = (x + I 1001) mod I 17
+    fun base i = i * i - I 40
+    fun laterQuarter (x, y) = Exp.quot (x, I 4) > Exp.quot (y, I 4)
+    fun alike (x, y) = low 1 x == low 1 y
+  end
+
+  fun cases n =
+    let
+      open Seq
+      val s = IntSeq.fromList (noise n)
+      val t = map ofT (IntSeq.fromList (noise (n div 2 + 3)))
+      val z = Segments.fields isSeparator s
+      val (u, v) = (Order.unique Exp.< s, Order.unique Exp.< t)
+      val keyedS = zip (map (low 15) s, iota n)
+      val (places, base) = (map place s, tabulate base 17)
+      val longer = append (s, IntSeq.% [0])
+      fun last x = update (s, (n - 1, x))
+      fun some f = if n = 0 then "-" else f ()
+      fun tagged tag s = ascendingBy first (map (fn x => Exp.pair (low 7 x, Exp.I tag)) s)
+      fun code EQUAL = 0 | code LESS = ~1 | code GREATER = 1
+    in
+      [("map", fn () => ints (map squareAndOne s)),
+       ("map of two", fn () => ints (zipWith Exp.- (s, rev s))),
+       ("map to the shorter", fn () => ints (zipWith Exp.- (s, t))),
+       ("zip to the shorter", fn () => pairs (zip (s, t))),
+       ("indexed map", fn () => ints (mapIdx Exp.- s)),
+       ("tabulate", fn () => all [ints (tabulate triple n), ints (tabulate (fn i => i) n)]),
+       ("enumerate", fn () => pairs (enum s)),
+       ("filter", fn () => ints (filter odd s)),
+       ("filter of pairs", fn () => pairs (filter aboveLow (enumerate s))),
+       ("indexed filter", fn () => ints (filterIdx quarter s)),
+       ("reduce", fn () => number (reduce Exp.max ~1002 s)),
+       ("reduce, in order", fn () =>
+          let val (a, b) = reduce affine (1, 0) (zip (map (next o low 3) s, map (low 1023) s)) in textOf [a, b] end),
+       ("scan", fn () => withTotal (scan Exp.+ 0 s)),
+       ("inclusive scan", fn () => ints (scanIncl Exp.max ~1002 s)),
+       ("inclusive scan, total", fn () =>
+          let val (prefixes, total) = Scalar.scanIncl Exp.max ~1002 s in withTotal (prefixes, Scalar.value total) end),
+       ("count", fn () => number (Scalar.value (Scalar.length (filter odd s)))),
+       ("take", fn () => ints (take s (n div 3))),
+       ("drop", fn () => ints (drop s (n div 3))),
+       ("part", fn () => ints (subseq s (n div 3, n div 2))),
+       ("reverse", fn () => ints (rev s)),
+       ("append", fn () => all [ints (append (s, t)), ints (IntSeq.concat [s, IntSeq.empty (), t, s])]),
+       ("sum", fn () => number (Numbers.sum s)),
+       ("product", fn () => number (Numbers.product (map sign s))),
+       ("dot", fn () => number (Numbers.dot (s, map (low 7) s))),
+       ("count if", fn () => number (Search.count (above 3) s)),
+       ("extremes", fn () => some (fn () => let val (a, b) = Numbers.minmax s in all [textOf [a, b], number a, number b] end)),
+       ("mean", fn () => some (fn () => String.map (fn #"~" => #"-" | c => c) (Real.fmt (StringCvt.FIX (SOME 6)) (Numbers.mean s)))),
+       ("any and all", fn () =>
+          truths (List.concat (List.map (fn k => [Search.any (above k) s, Search.all (above k) s]) [~1002, 0, 995, 1001]))),
+       ("find", fn () => textOf (List.map (fn k => getOpt (Search.find (above k) s, ~5000)) [0, 995, 1001])),
+       ("position", fn () => textOf (List.map (fn k => getOpt (Search.findIndex (above k) s, ~1)) [0, 995, 1001])),
+       ("positions", fn () => ints (Search.packIndex third s)),
+       ("partition", fn () => let val (yes, no) = partition (above 0) s in all [ints yes, ints no] end),
+       ("argmax", fn () => some (fn () => all [number (argmax Exp.< s), number (argmin Exp.< s)])),
+       ("argmax in an order", fn () => some (fn () => all [number (argmax lessLow s), number (argmax Exp.> s)])),
+       ("map, reduce", fn () => number (mapReduce square Exp.+ 0 s)),
+       ("map, scan", fn () => withTotal (mapScan square Exp.+ 0 s)),
+       ("map, inclusive scan", fn () => ints (mapScanIncl square Exp.+ 0 s)),
+       ("map, filter", fn () => ints (mapFilter square odd s)),
+       ("map, filter, indexed", fn () => ints (mapFilterIdx Exp.- quarter s)),
+       ("map, merge", fn () => let val a = ascending s in ints (mapMerge next Exp.< (a, a)) end),
+       ("iterate", fn () => number (iterate Type.int step 7 s)),
+       ("iterated prefixes", fn () => withTotal (iteratePrefixes Type.int step 7 s)),
+       ("iterated inclusive prefixes", fn () => ints (iteratePrefixesIncl Type.int step 7 s)),
+       ("equal", fn () => truths ([equal Exp.== (s, s), equal Exp.== (s, longer)] @ (if n = 0 then [] else [equal Exp.== (s, last 5000)]))),
+       ("compare", fn () =>
+          textOf (List.map (fn (f, a, b) => code (collate f (a, b)))
+            ([(Exp.<, s, s), (Exp.<, s, longer), (Exp.<, longer, s)] @
+             (if n = 0 then [] else [(Exp.<, s, last 5000), (Exp.>, s, last 5000), (Exp.<, update (s, (0, 6000)), last 5000)])))),
+       ("sort", fn () => all [ints (ascending s), ints (descending s)]),
+       ("sort in an order", fn () => ints (sort lessLow s)),
+       ("sort by a key", fn () => all [ints (ascendingBy (low 7) s), ints (descendingBy (low 7) s)]),
+       ("sort of pairs", fn () => all (List.map pairs
+          [ascendingBy first keyedS, descendingBy first keyedS, sort (fn (p, q) => Exp.> (first p, first q)) keyedS])),
+       ("merge", fn () => all [ints (mergeAscending (ascending s, ascending t)), ints (mergeDescending (descending s, descending t))]),
+       ("merge in an order", fn () => pairs (merge (fn (p, q) => Exp.< (first p, first q)) (tagged 1 s, tagged 2 t))),
+       ("sorted", fn () => truths [Order.isSorted Exp.< u, Order.isSorted Exp.> u, Order.isSorted Exp.< s]),
+       ("unique", fn () => ints u),
+       ("union", fn () => ints (Order.union Exp.< (u, v))),
+       ("intersection", fn () => ints (Order.intersection Exp.< (u, v))),
+       ("difference", fn () => ints (Order.difference Exp.< (u, v))),
+       ("binary search", fn () => let val places = ints (Search.binarySearch Exp.< (u, t)) in all [places, places] end),
+       ("top", fn () => all (List.map (fn k => ints (Order.topK k s)) [0, 10, n + 1])),
+       ("scatter", fn () => ints (inject (base, zip (places, s)))),
+       ("scatter by add", fn () => ints (scatter Exp.+ (base, zip (places, s)))),
+       ("scatter by min", fn () => ints (scatter Exp.min (base, zip (places, s)))),
+       ("histogram", fn () => ints (histogram 17 places)),
+       ("update", fn () => some (fn () => all [ints (last 5), pairs (update (enum s, (0, (3, 4))))])),
+       ("rotate", fn () => all [ints (rotate s 3), ints (rotate s (~1 - n))]),
+       ("interleave", fn () => ints (interleave (s, map Exp.~ s))),
+       ("run lengths", fn () => pairs (Segments.runLengths (map (low 1) s))),
+       ("values by key", fn () => pairs (Segments.reduceByKey Exp.max ~1 keyedS)),
+       ("lengths", fn () => ints (Segments.lengths z)),
+       ("fields", fn () => nested z),
+       ("tokens", fn () => nested (Segments.tokens isSeparator s)),
+       ("split before", fn () => nested (Segments.splitBefore isSeparator s)),
+       ("chunks", fn () => all [nested (Segments.chunks 3 s), nested (Segments.chunks 1000 s)]),
+       ("windows", fn () => all [nested (Segments.windows 3 s), ints (Segments.reduce Exp.+ 0 (Segments.windows 1000 s))]),
+       ("runs", fn () => nested (Segments.runs alike s)),
+       ("map of segments", fn () => nested (Segments.map (fn x => Exp.+ (x, x)) z)),
+       ("filter of segments", fn () => nested (Segments.filter odd z)),
+       ("reduce of segments", fn () => all [ints (Segments.reduce Exp.max ~5000 z), ints (Segments.reduce Exp.+ 0 z)]),
+       ("scan of segments", fn () => let val (prefixes, totals) = Segments.scan Exp.+ 0 z in all [nested prefixes, ints totals] end),
+       ("inclusive scan of segments", fn () => nested (Segments.scanIncl Exp.+ 0 z)),
+       ("sort of segments", fn () => nested (Segments.ascending z)),
+       ("collect", fn () => keyed (collect Exp.< keyedS)),
+       ("collect in an order", fn () => keyed (collect laterQuarter keyedS)),
+       ("group by", fn () => keyed (Segments.groupBy (low 15) s)),
+       ("segments of lengths", fn () => let val text = nested (Segments.split (flatten z, Segments.lengths z)) in all [text, text] end),
+       ("a segment", fn () => ints (nth z (length z div 2)))]
+    end
+
+  (* One test per function: its texts for each of the lengths. *)
+  fun run () =
+    let
+      val path = OS.FileSys.tmpName ()
+      val directory = valOf (OS.Process.getEnv "WARPFOLD_SML")
+      val () = holds "values.py runs" (OS.Process.isSuccess (OS.Process.system ("python3 " ^ directory ^ "/../values.py >" ^ path)))
+      val file = TextIO.openIn path
+      val lines = String.tokens (fn c => c = #"\n") (TextIO.inputAll file)
+      val found = List.map cases lengths
+      fun named name = getOpt (List.find (String.isPrefix (name ^ ":")) lines, "")
+      fun one (k, (name, _)) =
+        (test name (fn () => string (named name, name ^ ": " ^ String.concatWith " | " (List.map (fn texts => #2 (List.nth (texts, k)) ()) found)));
+         k + 1)
+    in
+      TextIO.closeIn file;
+      OS.FileSys.remove path;
+      ignore (List.foldl (fn (texts, k) => one (k, texts)) 0 (List.hd found))
+    end
+end
