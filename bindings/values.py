@@ -228,7 +228,7 @@ def arrays(m, n):
     yield "stack", array(lambda k, i, j: index(i, j) if k else at(i, j), 2, m, n)
     yield "steps", array(lambda i, j: at(3 * i, j), (m + 2) // 3, n) + array(lambda i, j: at(i, n - 1 - 2 * j), m, (n + 1) // 2)
     yield "row and column", parts(lambda: (rows[1], columns[-1]))
-    yield "part", parts(lambda: array(lambda i, j: at(i + 1, j), m - 1, n - 1))
+    yield "part of an array", parts(lambda: array(lambda i, j: at(i + 1, j), m - 1, n - 1))
     yield "array windows", parts(lambda: array(lambda i, j, k, l: at(i + k, j + l), m - 1, n - 2, 2, 3))
     yield "diagonal", tuple([at(i + max(0, -k), i + max(0, k)) for i in range(max(0, min(m - max(0, -k), n - max(0, k))))] for k in (0, 1, -2))
     yield "translate", array(moved, m, n)

@@ -35,7 +35,7 @@
   :depends-on ("warpfold" "warpfold/examples" "fiveam")
   :pathname "tests"
   :serial t
-  :components ((:file "suite") (:file "header") (:file "functions") (:file "operations") (:file "random")
+  :components ((:file "suite") (:file "values") (:file "header") (:file "functions") (:file "operations") (:file "random")
                (:file "primitives") (:file "transfer") (:file "sequences") (:file "conditions")
                (:file "threads/interrupts") (:file "orders") (:file "places") (:file "named") (:file "nested")
                (:file "draws") (:file "inner") (:file "memory") (:file "mutables") (:file "images")

@@ -1,69 +1,13 @@
-;;;; Reductions by name, searches, sequential steps, sets: next to Common Lisp's own functions, and by their laws.
+;;;; Functions by name: special values, tuples, types, plans, errors. values.lisp has their values.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)
 
 (defparameter *sizes* '(0 1 2 100007))
 
-(test reductions-by-name
-  (dolist (n *sizes*)
-    (let* ((list (noise n)) (s (wf:from-list list)))
-      (is (= (reduce #'+ list) (wf:value (wf:sum s))))
-      (is (= (reduce #'+ (mapcar #'* list list)) (wf:value (wf:dot s s))))
-      (is (= (count-if #'plusp list) (wf:value (wf:count-if #'plusp s))))
-      (is (= (count-if #'plusp list) (wf:value (wf:count-if (wf:fn (x y) (declare (ignore y)) (> x 0)) (wf:zip s s)))))
-      (is (eq (every #'minusp list) (wf:every #'minusp s)))
-      (is (eq (and (some (lambda (x) (> x 990)) list) t) (wf:some (wf:fn (x) (> x 990)) s)))
-      (when list
-        (is (= (reduce #'min list) (wf:value (wf:minimum s))))
-        (is (= (reduce #'max list) (wf:value (wf:maximum s))))
-        (is (equal (list (reduce #'min list) (reduce #'max list)) (mapcar #'wf:value (multiple-value-list (wf:minmax s)))))
-        (is (close-p (wf:value (wf:mean s)) (coerce (/ (reduce #'+ list) n) 'double-float) 1d-12)))))
-  (is (= 120 (wf:value (wf:product (wf:from-list '(1 2 3 4 5))))))
-  (is (= 1 (wf:value (wf:product (wf:from-list '())))))
+(test several-at-once-are-one-kernel
   (let ((s (wf:from-vector (vector-of 'single-float 1000 #'identity))))
     (is (search "1 kernel" (multiple-value-call #'wf:explain (wf:minmax s) (wf:mean s) (wf:count-if #'plusp s))))))
-
-(test fused-with-a-map
-  (dolist (n *sizes*)
-    (let* ((s (wf:from-list (noise n))) (square (wf:fn (x) (* x x))) (mapped (wf:map square s)))
-      (flet ((same (a b) (is (equalp (wf:to-vector a) (wf:to-vector b)))))
-        (is (= (wf:value (wf:reduce #'+ mapped)) (wf:value (wf:map-reduce square #'+ s))))
-        (multiple-value-bind (prefixes total) (wf:map-scan square #'+ s :identity 0)
-          (same (wf:scan #'+ mapped) prefixes)
-          (is (= (wf:value total) (wf:value (wf:sum mapped)))))
-        (same (wf:scan-incl #'+ mapped) (wf:map-scan-incl square #'+ s))
-        (same (wf:filter #'oddp mapped) (wf:map-filter square #'oddp s))
-        (same (wf:filter-indexed (wf:fn (i x) (evenp (+ i x))) (wf:map-indexed #'* s))
-              (wf:map-filter-indexed #'* (wf:fn (i x) (evenp (+ i x))) s))
-        (let ((sorted (wf:sort s #'<)))
-          (same (wf:merge (wf:map #'1+ sorted) (wf:map #'1+ sorted) #'<) (wf:map-merge #'1+ sorted sorted #'<)))))))
-
-(test searches
-  (dolist (n *sizes*)
-    (let* ((list (noise n)) (s (wf:from-list list)) (pairs (wf:zip s (wf:iota n))))
-      (dolist (k '(-2000 990 1000 5000))
-        (is (eql (position-if (lambda (x) (> x k)) list) (wf:position-if (wf:fn (x) (> x k)) s)))
-        (is (eql (find-if (lambda (x) (> x k)) list) (wf:find-if (wf:fn (x) (> x k)) s))))
-      (is (equal (loop for x in list for i from 0 when (zerop (mod x 3)) collect i)
-                 (wf:to-list (wf:positions-if (wf:fn (x) (zerop (mod x 3))) s))))
-      (is (equal (loop for x in list for i from 0 when (zerop (mod (* i x) 3)) collect x)
-                 (wf:to-list (wf:filter-indexed (wf:fn (i x) (zerop (mod (* i x) 3))) s))))
-      (is (equal (loop for x in list for i from 0 collect (- i x)) (wf:to-list (wf:map-indexed #'- s))))
-      (is (equal (loop for x in list for i from 0 collect (list i x)) (wf:to-list (wf:enumerate s))))
-      (multiple-value-bind (yes no) (wf:partition #'plusp s)
-        (is (equal (remove-if-not #'plusp list) (wf:to-list yes)))
-        (is (equal (remove-if #'plusp list) (wf:to-list no))))
-      (multiple-value-bind (yes no) (wf:partition (wf:fn (x i) (> x i)) pairs)
-        (is (= n (+ (wf:length yes) (wf:length no)))))
-      (when list
-        (let ((greatest (position (reduce #'max list) list)) (least (position (reduce #'min list) list)))
-          (is (= greatest (wf:value (wf:argmax s))))
-          (is (= least (wf:value (wf:argmin s))))
-          (is (= least (wf:value (wf:argmax s :predicate #'>))))
-          (is (= greatest (wf:value (wf:argmin s :predicate (wf:fn (x y) (> x y))))))
-          (is (= greatest (wf:value (wf:argmax pairs :predicate (wf:fn ((x i) (y j)) (declare (ignore i j)) (< x y))))))
-          (is (= (position (reduce #'max list) list :from-end t) (wf:value (wf:argmax pairs))) "tuples by their columns"))))))
 
 (test extremes-of-special-values
   (let* ((nan (sb-kernel:make-double-float #x7ff80000 0)) (infinity sb-ext:double-float-positive-infinity))
@@ -74,62 +18,12 @@
       (is (= 0 (wf:value (wf:argmax (s (- infinity) (- infinity))))))
       (is (= 1 (wf:value (wf:argmax (wf:from-list '(nil t t)) :predicate #'<)))))))
 
-(test equality-and-order-of-sequences
-  (dolist (n *sizes*)
-    (let* ((list (noise n)) (s (wf:from-list list)) (longer (wf:append s (wf:from-list '(0)))))
-      (is (null (wf:mismatch s (wf:from-list list))))
-      (is (null (wf:mismatch (wf:zip s s) (wf:zip s s))))
-      (is (eql n (wf:mismatch s longer)))
-      (is (= 0 (wf:collate s s)))
-      (is (= -1 (wf:collate s longer)))
-      (is (= 1 (wf:collate longer s #'>)))
-      (when list
-        (let ((changed (wf:update s (1- n) 5000)))
-          (is (eql (1- n) (wf:mismatch s changed)))
-          (is (null (wf:mismatch s changed :test (wf:fn (x y) (<= x y)))))
-          (is (= -1 (wf:collate s changed)))
-          (is (= 1 (wf:collate s changed #'>)))
-          (is (= 1 (wf:collate s changed (wf:fn (x y) (> x y)))))
-          (is (= 1 (wf:collate (wf:update s 0 6000) changed))))))))
-
-(test steps-in-order
-  (dolist (n *sizes*)
-    (let* ((list (noise n)) (s (wf:from-list list)) (state 7)
-           (before (loop for y in list collect state do (setf state (rem (+ (* state 5) y) 1009))))
-           (f (wf:fn (x y) (rem (+ (* x 5) y) 1009))))
-      (is (= state (wf:value (wf:iterate f 7 s))))
-      (multiple-value-bind (prefixes last) (wf:iterate-prefixes f 7 s)
-        (is (equal before (wf:to-list prefixes)))
-        (is (= state (wf:value last))))
-      (is (equal (and list (append (rest before) (list state))) (wf:to-list (wf:iterate-prefixes-incl f 7 s))))))
+(test steps-of-several-columns
   (let ((s (wf:zip (wf:iota 1000) (wf:tabulate (wf:fn (i) (float i)) 1000)))
         (f (wf:fn ((count most) (i x)) (values (+ count (logand i 1)) (max (* 0.5 most) x)))))
     (is (equal '(500 999.0) (multiple-value-list (wf:value (wf:iterate f '(0 0) s)))))
     (is (equal '(500 999.0) (multiple-value-list (wf:elt (wf:iterate-prefixes-incl f '(0 0) s) 999))))
     (is (equal '((0 0.0) (0 0.0) (1 1.0)) (wf:to-list (wf:take (wf:iterate-prefixes f '(0 0) s) 3))))))
-
-(defun sorted-set (list) (remove-duplicates (sort (copy-list list) #'<)))
-
-(test sets
-  (dolist (n *sizes*)
-    (let* ((a (mapcar (lambda (x) (floor x 2)) (noise n))) (b (noise (+ 5 (floor n 3))))
-           (p (sorted-set a)) (q (sorted-set b))
-           (s (wf:unique (wf:from-list a))) (u (wf:unique (wf:from-list b))))
-      (is (equal p (wf:to-list s)))
-      (is (equal (reverse p) (wf:to-list (wf:unique (wf:from-list a) #'>))))
-      (is (equal (sorted-set (append p q)) (wf:to-list (wf:union s u))))
-      (is (equal (sorted-set (intersection p q)) (wf:to-list (wf:intersection s u))))
-      (is (equal (sorted-set (set-difference p q)) (wf:to-list (wf:set-difference s u))))
-      (is (eq t (wf:sorted-p s #'<)))
-      (is (eq (< (length p) 2) (wf:sorted-p s #'>)))
-      (is (equal (loop for x in b repeat 300 collect (count-if (lambda (y) (< y x)) p))
-                 (wf:to-list (wf:binary-search s (wf:take (wf:from-list b) (min 300 (length b))) #'<))))
-      (let ((k (min n 10)))
-        (is (equal (subseq (sort (copy-list a) #'>) 0 k) (wf:to-list (wf:top-k (wf:from-list a) k))))
-        (is (equal (subseq (sort (copy-list a) #'<) 0 k) (wf:to-list (wf:top-k (wf:from-list a) k #'<)))))
-      (is (equal (reverse p) (wf:to-list (wf:top-k s (1+ (length p))))))
-      (is (equal p (wf:to-list (wf:top-k s (1- (expt 2 63)) #'<))))
-      (signals wf:range-error (wf:top-k s -1)))))
 
 (test sets-of-tuples-and-special-values
   (let* ((nan (sb-kernel:make-double-float #x7ff80000 0))
@@ -143,18 +37,17 @@
   (is (equal '(3 1 3 2) (wf:to-list (wf:dedup (wf:from-list '(3 3 1 3 2 2 2))))))
   (is (equal '(t nil) (wf:to-list (wf:unique (wf:from-list '(t nil t)) #'>)))))
 
-(test updates-and-rotations
-  (dolist (n *sizes*)
-    (let* ((list (noise n)) (s (wf:from-list list :type :i32)))
-      (dolist (k (list 0 1 -1 n (- n 1) (- -7 n)))
-        (let ((k* (if (zerop n) 0 (mod k n))))
-          (is (equal (append (nthcdr k* list) (subseq list 0 k*)) (wf:to-list (wf:rotate s k))))))
-      (is (equal (loop for x in list collect x collect (- x)) (wf:to-list (wf:interleave s (wf:map #'- s)))))
-      (when list
-        (is (equal (append (butlast list) '(5)) (wf:to-list (wf:update s (1- n) 5))))
-        (is (equal '(:i32) (wf:element-types (wf:update s 0 5))))
-        (is (equal '(3 4) (multiple-value-list (wf:elt (wf:update (wf:enumerate s) 0 '(3 4)) 0)))))
-      (is (equal list (wf:to-list (wf:inject (wf:map (wf:fn (x) (* 0 x)) s) (wf:reverse (wf:enumerate s))))))))
+(test updates-and-mismatches
+  (let ((s (wf:from-list '(1 2 3) :type :i32)))
+    (is (equal '(:i32) (wf:element-types (wf:update s 0 5))))
+    (is (null (wf:mismatch (wf:zip s s) (wf:zip s s))))
+    (is (eql 2 (wf:mismatch s (wf:from-list '(1 2 4) :type :i32))))
+    (is (null (wf:mismatch s (wf:from-list '(1 2 4) :type :i32) :test (wf:fn (x y) (<= x y)))))
+    (is (= 2 (wf:value (wf:argmax (wf:zip s s)))) "tuples by their columns")
+    (is (equal '(3 2 1) (wf:to-list (wf:unique s #'>))))
+    (is (equal '(1 2) (wf:to-list (wf:top-k s 2 #'<))))
+    (is (equal '(1 2 3) (wf:to-list (wf:top-k s (1- (expt 2 63)) #'<))))
+    (signals wf:range-error (wf:top-k s -1)))
   (let ((s (wf:from-list '(1 2 3))))
     (signals wf:range-error (wf:update s 3 0))
     (signals wf:range-error (wf:update s -1 0))

@@ -3,6 +3,13 @@
 (in-package #:warpfold-test)
 (in-suite warpfold)
 
+(defun stable (list predicate &optional (key #'identity)) (stable-sort (copy-list list) predicate :key key))
+
+(defun plain-runs (list)
+  (let ((runs '()))
+    (dolist (x list (reverse runs))
+      (if (and runs (eql x (first (first runs)))) (incf (second (first runs))) (push (list x 1) runs)))))
+
 (test primes
   (flet ((prime-p (n) (and (> n 1) (loop for d from 2 to (isqrt n) never (zerop (mod n d))))))
     (dolist (n '(0 2 3 4 122 5000))

@@ -1,9 +1,12 @@
-(* Functions of sequences, compared with what ../../values.py prints: the arguments, and per function its results for these lengths. *)
+(* Functions compared with what ../../values.py prints: the arguments, and per function its results for these lengths or shapes. *)
 
 open Warpfold
 open Support
 
 let lengths = [ 0; 1; 7; 100_007 ]
+let shapes = [ (0, 3); (3, 0); (1, 1); (2, 3); (17, 31); (64, 129) ]
+module A = Ndarray
+module L = Linalg
 
 let table =
   let rec read channel = match input_line channel with line -> line :: read channel | exception End_of_file -> close_in channel; [] in
@@ -15,9 +18,9 @@ let text_of values =
   if List.length values <= 12 then String.concat " " (List.map string_of_int values)
   else Printf.sprintf "#%d %d" (List.length values) (List.fold_left digest 0 values)
 
-(* One test per function: the texts of `cases n` for each of the lengths. *)
-let tests_of cases =
-  let found = List.map cases lengths in
+(* One test per function: the texts of `cases n` for each of the arguments n. *)
+let tests_of cases arguments =
+  let found = List.map cases arguments in
   let test k (name, _) =
     let results = List.map (fun texts -> (snd (List.nth texts k)) ()) in
     case name (fun () -> Check.(check string) name (Option.value ~default:"" (List.assoc_opt name (Lazy.force table))) (name ^ ": " ^ String.concat " | " (results found)))
@@ -152,4 +155,76 @@ let of_numbers n =
         pairs (Nested.reduce (fun (a, i) (b, j) -> (a + b, Expr.max i j)) (0, -1) (Nested.zip z (Nested.mapi (fun k _ -> k) z))));
   ]
 
-let tests = tests_of of_numbers
+let array a = both (text_of (Axes.to_list (A.shape a))) (text_of (Array.to_list (A.to_array a)))
+let arrays list = String.concat " & " (List.map array list)
+let bools a = array (A.map (Expr.cast Dtype.int) a)
+let thousandths a = array (A.map Expr.(fun x -> cast Dtype.int (round (x * f64 1000.))) a)
+
+let of_arrays (m, n) =
+  let a = A.init [ m; n ] Expr.(fun [ i; j ] -> (((i * int n) + j) * int 37 mod int 101) - int 50) and b = A.iota [ m; n ] in
+  if m land 1 = 0 then A.force a;
+  let some f = if m * n = 0 then "-" else f () and parts f = if m >= 2 && n >= 3 then f () else "-" in
+  let floats f = some (fun () -> thousandths (f (A.map (Expr.cast Dtype.f64) a))) and tenths = A.map Expr.(fun x -> cast Dtype.f64 x / f64 10.) a in
+  let square = A.slice [ Until (min m n); Until (min m n) ] a and sign = A.map Expr.(fun x -> int 1 - (int 2 * cast Dtype.int (x > int 0))) a in
+  let down = A.init [ m; 1 ] (fun [ i; _ ] -> i) and across = A.init [ 1; n ] (fun [ _; j ] -> j) in
+  [
+    ("array", fun () -> array a);
+    ("transpose", fun () -> array (A.transpose a));
+    ("reshape", fun () -> array (A.reshape [ n; m ] a));
+    ("flip", fun () -> both (array (A.flip 0 a)) (array (A.flip (-1) a)));
+    ("roll", fun () -> both (array (A.roll 0 2 a)) (array (A.roll (-1) (-1) a)));
+    ("insert axis", fun () -> array (A.expand 1 a));
+    ("broadcast", fun () -> array (A.broadcast [ 2; m; n ] a));
+    ("join", fun () -> arrays [ A.join 0 [ a; b ]; A.join (-1) [ a; b ] ]);
+    ("stack", fun () -> array (A.stack 0 [ a; b ]));
+    ("steps", fun () -> arrays [ A.slice [ Every 3; All ] a; A.slice [ All; Every (-2) ] a ]);
+    ("row and column", fun () -> parts (fun () -> both (ints (A.row 1 a)) (ints (A.column (-1) a))));
+    ("part of an array", fun () -> parts (fun () -> array (A.slice [ From 1; Until (-1) ] a)));
+    ("array windows", fun () -> parts (fun () -> array (A.windows 1 3 (A.windows 0 2 a))));
+    ("diagonal", fun () -> both (ints (A.diagonal a)) (both (ints (A.diagonal ~offset:1 a)) (ints (A.diagonal ~offset:(-2) a))));
+    ("translate", fun () -> array (A.translate ~outside:(-7) [ 1; -2 ] a));
+    ("split", fun () -> arrays (A.split 1 [ n / 2; 0; n - (n / 2) ] a));
+    ("operators", fun () -> array A.((a * (a +$ 1)) - (3 $* (5 $- a))));
+    ("row and column spread", fun () -> array A.((a * down) - across));
+    ("choice", fun () -> array A.(where (a >$ 4 && a <$ 40) a (fill Dtype.int [ 1; 1 ] 0)));
+    ("clamp", fun () -> array (A.clamp (-10) 20 a));
+    ("rectify", fun () -> array (A.rectify a));
+    ("captured elements", fun () -> array (A.init [ n; m ] (fun [ j; i ] -> Expr.(A.at a [ i; j ] * int 2))));
+    ("sums", fun () -> both (array (A.sum (Axis 0) a)) (both (array (A.sum (Axis (-1)) a)) (both (array (A.sum (Keep [ 1 ]) a)) (number (A.sum All a)))));
+    ("least", fun () -> some (fun () -> both (array (A.min (Axis 0) a)) (array (A.max (Axis 1) a))));
+    ("products", fun () -> array (A.product (Axis 1) sign));
+    ("counts", fun () -> array (A.count (Axis 1) A.(a >$ 20)));
+    ("truths", fun () -> both (bools (A.any (Axis 0) A.(a >$ 49))) (bools (A.all (Axis 1) A.(a <$ 49))));
+    ("reduce along", fun () -> array (A.reduce (Axis 1) Expr.( lxor ) 0 a));
+    ("places", fun () -> some (fun () -> both (array (A.argmax 0 a)) (array (A.argmin 1 a))));
+    ("scan along", fun () -> let prefixes, totals = A.scan 0 Expr.( + ) 0 a in both (array prefixes) (array totals));
+    ("inclusive scan along", fun () -> array (A.scan_incl 1 Expr.max min_int a));
+    ("cumulative sum", fun () -> array (A.cumulative_sum 0 a));
+    ("cumulative product", fun () -> array (A.cumulative_product (-1) sign));
+    ("sort along", fun () -> arrays [ A.sort 1 a; A.sort ~descending:true 0 a ]);
+    ("means", fun () -> floats (A.mean (Axis 1)));
+    ("variances", fun () -> floats (A.variance (Axis 1)));
+    ("norms", fun () -> floats (A.norm (Axis 1)));
+    ("logsumexp", fun () -> some (fun () -> thousandths (A.logsumexp (Axis 1) tenths)));
+    ("softmax", fun () -> thousandths (A.softmax 1 tenths));
+    ("matmul", fun () -> array L.(a *@ A.transpose b));
+    ("matrix and vector", fun () -> ints (L.matvec a (Seq.iota n)));
+    ("inner", fun () -> array (L.inner a b));
+    ("outer", fun () -> array (L.outer (Seq.iota m) (Seq.iota n)));
+    ("kronecker", fun () -> array (L.kronecker a (A.iota [ 2; 3 ])));
+    ("frobenius", fun () -> number (L.frobenius a b));
+    ("trace and triangle", fun () -> both (number (L.trace square)) (array (L.triangle `Lower square)));
+    ("convolve", fun () -> parts (fun () -> array (L.convolve a (A.iota [ 2; 3 ]))));
+    ("pool", fun () -> parts (fun () -> array (L.max_pool 2 3 a)));
+    ("asum", fun () -> number (L.Blas.asum a));
+    ("dot of arrays", fun () -> number (L.Blas.dot a b));
+    ("scal", fun () -> array (L.Blas.scal 3 a));
+    ("axpy", fun () -> array (L.Blas.axpy 3 a b));
+    ("geem", fun () -> array (L.Blas.geem 2 a b (-1) b));
+    ("geerv", fun () -> array (L.Blas.geerv 2 a (Seq.iota n) 5 b));
+    ("scaled rows", fun () -> array (L.Blas.scale_rows (Seq.iota m) a));
+    ("scaled columns", fun () -> array (L.Blas.scale_columns (Seq.iota n) a));
+    ("gemm", fun () -> array (L.Blas.gemm ~transpose_b:true 2 a b 3 (A.eye Dtype.int m)));
+  ]
+
+let tests = tests_of of_numbers lengths @ tests_of of_arrays shapes

@@ -1,9 +1,10 @@
-(* Functions of sequences, compared with what ../../values.py prints: the arguments, and per function its results for these lengths. *)
+(* Functions compared with what ../../values.py prints: the arguments, and per function its results for these lengths or shapes. *)
 structure ValueTests =
 struct
   open Check
 
   val lengths = [0, 1, 7, 100007]
+  val shapes = [(0, 3), (3, 0), (1, 1), (2, 3), (17, 31), (64, 129)]
   fun noise n = List.tabulate (n, fn i => (i * 7919 + i mod 1013 * (i mod 1013) mod 1013) mod 2003 - 1001)
   fun number i = String.map (fn #"~" => #"-" | c => c) (Int.toString i)
   fun textOf l =
@@ -157,7 +158,102 @@ struct
        ("a segment", fn () => ints (nth z (length z div 2)))]
     end
 
-  (* One test per function: its texts for each of the lengths. *)
+  fun array a = all [textOf (Tensor.shape a), textOf (Tensor.toList a)]
+  fun arrays l = all (List.map array l)
+  fun bools a = array (Tensor.map (Exp.cast Type.int) a)
+  fun element a = number (Tensor.value a)
+  fun vector a = textOf (Tensor.toList a)
+  fun thousandths a = array (Tensor.map (fn x => Exp.cast Type.int (Exp.round (Exp.* (x, Exp.R 1000.0)))) a)
+
+  fun ofArrays (m, n) =
+    let
+      open Tensor Tensor.Part
+      fun number (i, j) = let open Exp.Infix in (i * I n + j) * I 37 mod I 101 - I 50 end
+      val a = tabulate (fn [i, j] => number (i, j) | _ => raise Match) [m, n]
+      val b = iota [m, n]
+      val () = if m mod 2 = 0 then Seq.force [any a] else ()
+      fun some f = if m * n = 0 then "-" else f ()
+      fun parts f = if m >= 2 andalso n >= 3 then f () else "-"
+      val reals = map (Exp.cast Type.real) a
+      val tenths = map (fn x => Exp./ (x, Exp.R 10.0)) reals
+      val k = Int.min (m, n)
+      val square = slice [To k, To k] a
+      val above = let open Tensor.Infix in fn limit => a > I limit end
+      val sign = cond (above 0, IntTensor.scalar ~1, IntTensor.scalar 1)
+      val backwards = Step (NONE, NONE, ~2)
+      val six = iota [2, 3]
+    in
+      [("array", fn () => array a),
+       ("transpose", fn () => array (transpose a)),
+       ("reshape", fn () => array (reshape [n, m] a)),
+       ("flip", fn () => arrays [flip [0] a, flip [~1] a]),
+       ("roll", fn () => arrays [rotate 0 2 a, rotate 1 ~1 a]),
+       ("insert axis", fn () => array (slice [All, New] a)),
+       ("broadcast", fn () => array (broadcast [2, m, n] a)),
+       ("join", fn () => arrays [join 0 [a, b], join ~1 [a, b]]),
+       ("stack", fn () => array (stack 0 [a, b])),
+       ("steps", fn () => arrays [slice [Step (NONE, NONE, 3)] a, slice [All, backwards] a]),
+       ("row and column", fn () => parts (fn () => all [vector (slice [At 1] a), vector (slice [All, At ~1] a)])),
+       ("part of an array", fn () => parts (fn () => array (slice [From 1, To ~1] a))),
+       ("array windows", fn () => parts (fn () => array (windows [2, 3] a))),
+       ("diagonal", fn () => all (List.map (fn k => vector (diagonal k a)) [0, 1, ~2])),
+       ("translate", fn () => array (translate ~7 [1, ~2] a)),
+       ("split", fn () => arrays (split 1 [n div 2, 0, n - n div 2] a)),
+       ("operators", fn () => array (let open Tensor.Infix in a * (a + I 1) - I 3 * (I 5 - a) end)),
+       ("row and column spread", fn () => array (let open Tensor.Infix in a * iota [m, 1] - iota [n] end)),
+       ("choice", fn () => array (let open Tensor.Infix in cond (&& (a > I 4, a < I 40), a, I 0) end)),
+       ("clamp", fn () => array (clamp (~10, 20) a)),
+       ("rectify", fn () => array (rectify a)),
+       ("captured elements", fn () => array (tabulate (fn [j, i] => Exp.* (at (a, [i, j]), Exp.I 2) | _ => raise Match) [n, m])),
+       ("sums", fn () => all [arrays [Along.sum [0] a, Along.sum [~1] a, Keep.sum [1] a], element (Along.sum [0, 1] a)]),
+       ("least", fn () => some (fn () => arrays [Along.min [0] a, Along.max [1] a])),
+       ("products", fn () => array (Along.product [1] (zipWith #1 (sign, a)))),
+       ("counts", fn () => array (Along.count [1] (above 20))),
+       ("truths", fn () => all [bools (Along.any [0] (above 49)), bools (Along.all [1] (let open Tensor.Infix in a < I 49 end))]),
+       ("reduce along", fn () => array (Along.reduce Exp.xorb 0 [1] a)),
+       ("places", fn () => some (fn () => arrays [Along.argmax 0 a, Along.argmin 1 a])),
+       ("scan along", fn () => let val (prefixes, totals) = Along.scan Exp.+ 0 0 a in arrays [prefixes, totals] end),
+       ("inclusive scan along", fn () => array (Along.scanIncl Exp.max ~1000 1 a)),
+       ("cumulative sum", fn () => array (Along.cumulativeSum 0 a)),
+       ("cumulative product", fn () => array (Along.cumulativeProduct ~1 (zipWith #1 (sign, a)))),
+       ("sort along", fn () => arrays [Along.ascending 1 a, Along.descending 0 a]),
+       ("means", fn () => some (fn () => thousandths (Along.mean [1] reals))),
+       ("variances", fn () => some (fn () => thousandths (Along.variance [1] reals))),
+       ("norms", fn () => some (fn () => thousandths (Along.norm [1] reals))),
+       ("logsumexp", fn () => some (fn () => thousandths (Along.logsumexp [1] tenths))),
+       ("softmax", fn () => thousandths (Along.softmax [1] tenths)),
+       ("matmul", fn () => array (Linear.matmul (a, transpose b))),
+       ("matrix and vector", fn () => vector (Linear.matmul (a, iota [n]))),
+       ("inner", fn () => array (Linear.inner (a, b))),
+       ("outer", fn () => array (Linear.outer (iota [m], iota [n]))),
+       ("kronecker", fn () => array (Linear.kronecker (a, six))),
+       ("frobenius", fn () => element (Linear.frobenius (a, b))),
+       ("trace and triangle", fn () => all [element (Linear.trace square), array (Linear.triangle Linear.Lower square)]),
+       ("convolve", fn () => parts (fn () => array (Linear.convolve (a, six)))),
+       ("pool", fn () => parts (fn () => array (Linear.maxPool (2, 3) a))),
+       ("asum", fn () => element (Blas.asum a)),
+       ("dot of arrays", fn () => element (Blas.dot (a, b))),
+       ("scal", fn () => array (Blas.scal (3, a))),
+       ("axpy", fn () => array (Blas.axpy (3, a, b))),
+       ("geem", fn () => array (Blas.geem (2, a, b, ~1, b))),
+       ("geerv", fn () => array (Blas.geerv (2, a, iota [n], 5, b))),
+       ("scaled rows", fn () => array (Blas.scaleRows (iota [m], a))),
+       ("scaled columns", fn () => array (Blas.scaleColumns (iota [n], a))),
+       ("gemm", fn () => array (Blas.gemm (2, a, transpose b, 3, IntMatrix.eye m)))]
+    end
+
+  (* One test per function: its texts for each of the arguments. *)
+  fun compare (lines, cases, arguments) =
+    let
+      val found = List.map cases arguments
+      fun named name = getOpt (List.find (String.isPrefix (name ^ ":")) lines, "")
+      fun one (k, (name, _)) =
+        (test name (fn () => string (named name, name ^ ": " ^ String.concatWith " | " (List.map (fn texts => #2 (List.nth (texts, k)) ()) found)));
+         k + 1)
+    in
+      ignore (List.foldl (fn (texts, k) => one (k, texts)) 0 (List.hd found))
+    end
+
   fun run () =
     let
       val path = OS.FileSys.tmpName ()
@@ -165,14 +261,10 @@ struct
       val () = holds "values.py runs" (OS.Process.isSuccess (OS.Process.system ("python3 " ^ directory ^ "/../values.py >" ^ path)))
       val file = TextIO.openIn path
       val lines = String.tokens (fn c => c = #"\n") (TextIO.inputAll file)
-      val found = List.map cases lengths
-      fun named name = getOpt (List.find (String.isPrefix (name ^ ":")) lines, "")
-      fun one (k, (name, _)) =
-        (test name (fn () => string (named name, name ^ ": " ^ String.concatWith " | " (List.map (fn texts => #2 (List.nth (texts, k)) ()) found)));
-         k + 1)
     in
       TextIO.closeIn file;
       OS.FileSys.remove path;
-      ignore (List.foldl (fn (texts, k) => one (k, texts)) 0 (List.hd found))
+      compare (lines, cases, lengths);
+      compare (lines, ofArrays, shapes)
     end
 end
