@@ -1,4 +1,4 @@
-;;;; Reductions, scans, sorts and searches along axes.
+;;;; Functions along several axes and of all elements, extremes, errors. values.lisp has the values along one axis.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)
@@ -25,29 +25,20 @@
 (defun plain-variance (list) (let ((m (plain-mean list))) (plain-mean (mapcar (lambda (x) (expt (- x m) 2)) list))))
 (defun plain-argbest (better list) (let ((best (reduce (lambda (a b) (if (funcall better b a) b a)) list))) (position best list)))
 
-(test reductions-along-axes
+(test reductions-along-several-axes
   (dolist (kind *kinds*)
-    (loop for (shape . all-axes) in '(((257) (0)) ((2 3) (0) (1) (0 1)) ((17 257) (0) (1)) ((257 17) (0) (1)) ((3 0) (0) (1)) ((0 3) (0) (1))
-                                      ((2 17 3) (0) (1) (2) (0 1) (0 2) (1 2) (0 1 2)) ((5 3 4 2) (1 3) (0 2) (3) (0)))
+    (loop for (shape . all-axes) in '(((2 3) (0 1)) ((3 0) (0) (1)) ((2 17 3) (1) (0 2) (0 1 2)) ((5 3 4 2) (1 3) (0 2) (3)))
           for a = (numbers shape kind) for plain = (plain-numbers shape)
           do (dolist (axes all-axes)
                (dolist (keep '(nil t))
-                 (flet ((expect (function got &optional (what function)) (is-array (plain-along plain axes function keep) got what)))
-                   (expect (lambda (list) (reduce #'+ list)) (wf:sum a :axis axes :keep keep) 'sum)
-                   (expect (lambda (list) (count-if #'evenp list)) (wf:count-if #'evenp a :axis axes :keep keep) 'count-if)
-                   (expect (lambda (list) (every #'minusp list)) (wf:all (wf:map #'minusp a) :axis axes :keep keep) 'all)
-                   (expect (lambda (list) (not (notany #'minusp list))) (wf:any (wf:map #'minusp a) :axis axes :keep keep) 'any)
-                   (expect (lambda (list) (reduce #'logxor list)) (wf:reduce #'logxor a :axis axes :keep keep) 'reduce)
+                 (flet ((expect (function got) (is-array (plain-along plain axes function keep) got)))
+                   (expect (lambda (list) (reduce #'+ list)) (wf:sum a :axis axes :keep keep))
+                   (expect (lambda (list) (count-if #'evenp list)) (wf:count-if #'evenp a :axis axes :keep keep))
                    (unless (member 0 shape)
-                     (expect (lambda (list) (reduce #'min list)) (wf:minimum a :axis axes :keep keep) 'minimum)
-                     (expect (lambda (list) (reduce #'max list)) (wf:maximum a :axis axes :keep keep) 'maximum)
-                     (expect #'plain-mean (wf:mean a :axis axes :keep keep))
                      (expect #'plain-variance (wf:variance a :axis axes :keep keep))
                      (when (null (rest axes))
-                       (expect (lambda (list) (plain-argbest #'> list)) (wf:argmax a :axis (first axes) :keep keep) 'argmax)
-                       (expect (lambda (list) (plain-argbest #'< list)) (wf:argmin a :axis (first axes) :keep keep) 'argmin)
                        (expect (lambda (list) (plain-argbest #'> list))
-                               (wf:argmax a :predicate (wf:fn (x y) (< x y)) :axis (first axes) :keep keep) 'argmax)))))))))
+                               (wf:argmax a :predicate (wf:fn (x y) (< x y)) :axis (first axes) :keep keep))))))))))
 
 (test reductions-of-all-elements
   (dolist (kind *kinds*)
@@ -78,10 +69,7 @@
                            nil)
               (wf:columns composed 1)))
   (let ((x (wf:tabulate (wf:fn (i j) (- (* 0.5d0 i) j)) '(3 17))) (plain (plain-array '(3 17) (lambda (i j) (- (* 0.5d0 i) j)))))
-    (is-array (plain-along plain '(1) (lambda (list) (log (reduce #'+ (mapcar #'exp list)))) nil) (wf:logsumexp x :axis 1))
     (is-array (plain-along plain '(0 1) (lambda (list) (log (reduce #'+ (mapcar #'exp list)))) nil) (wf:logsumexp x))
-    (is-array (plain-along plain '(0) (lambda (list) (sqrt (reduce #'+ (mapcar #'* list list)))) nil) (wf:norm x :axis 0))
-    (is-array (plain-array '(3 17) (lambda (i j) (/ (exp (aref plain i j)) (loop for k below 17 sum (exp (aref plain i k)))))) (wf:softmax x))
     (is-array (plain-array '(3 17) (lambda (i j) (/ (exp (aref plain i j)) (loop for k below 3 sum (exp (aref plain k j)))))) (wf:softmax x :axis 0)))
   (is (= 1000.6931471805599d0 (wf:value (wf:logsumexp (wf:full 2 1d3))))))
 
@@ -92,36 +80,8 @@
             (wf:norm (wf:tabulate (wf:fn (i j) (* (+ 3 j) (if (= i 0) 1d200 (if (= i 1) 1d-200 1d0)))) '(3 2)) :axis 1))
   (is (= 5f30 (wf:value (wf:nrm2 (wf:from-list '(3f30 4f30) :type :f32))))))
 
-(defun plain-prefixes (array axis inclusive)
-  (plain-array (array-dimensions array)
-               (lambda (&rest indices)
-                 (loop for k below (+ (nth axis indices) (if inclusive 1 0))
-                       sum (apply #'aref array (loop for i in indices for a from 0 collect (if (= a axis) k i)))))))
-
-(test scans-along-axes
+(test errors-of-sorts-and-scans-along-axes
   (dolist (kind *kinds*)
-    (loop for shape in '((257) (2 3) (17 257) (257 17) (2 17 3) (3 0) (0 3))
-          for a = (numbers shape kind) for plain = (plain-numbers shape)
-          do (dotimes (axis (length shape))
-               (multiple-value-bind (prefixes totals) (wf:scan #'+ a :axis axis)
-                 (is-array (plain-prefixes plain axis nil) prefixes (list shape axis))
-                 (is-array (plain-along plain (list axis) (lambda (list) (reduce #'+ list)) nil) totals))
-               (is-array (plain-prefixes plain axis t) (wf:scan-incl #'+ a :axis (- axis (length shape))))))))
-
-(test sorts-along-axes
-  (dolist (kind *kinds*)
-    (loop for shape in '((257) (2 3) (3 257) (257 3) (2 17 3) (0 3))
-          for a = (numbers shape kind) for plain = (plain-numbers shape)
-          do (dotimes (axis (length shape))
-               (loop for (function predicate) in (list (list #'< '<) (list #'> '>))
-                     do (is-array (plain-array shape
-                                               (lambda (&rest indices)
-                                                 (nth (nth axis indices)
-                                                      (sort (loop for k below (nth axis shape)
-                                                                  collect (apply #'aref plain (loop for i in indices for x from 0
-                                                                                                    collect (if (= x axis) k i))))
-                                                            predicate))))
-                                  (wf:sort a function :axis axis)))))
     (let ((a (numbers '(3 17) kind)))
       (is (equal (wf:to-list (wf:sort a #'> :axis 1)) (wf:to-list (wf:sort a #'< :axis 1 :key #'-))))
       (signals wf:unsupported-error (wf:sort a (wf:fn (x y) (< x y)) :axis 1))
@@ -148,22 +108,7 @@
             (is (loop for i below rows
                       always (loop for j below columns always (= (- (aref plain i j) (aref highs i)) (aref less i j)))))))))))
 
-(test cumulative-sums-and-products
-  (dolist (kind *kinds*)
-    (dolist (shape '((0) (1) (17) (3 0) (2 3) (17 3)))
-      (let ((plain (plain-numbers shape)) (a (numbers shape kind)))
-        (loop for axis below (length shape)
-              do (flet ((expect (function got)
-                          (is-array (plain-array shape
-                                                 (lambda (&rest indices)
-                                                   (let ((before (copy-list indices)))
-                                                     (loop for k to (nth axis indices)
-                                                           do (setf (nth axis before) k)
-                                                           collect (apply #'aref plain before) into values
-                                                           finally (return (reduce function values))))))
-                                    got)))
-                   (expect #'+ (wf:cumulative-sum a :axis axis))
-                   (when (< (reduce #'* shape) 10) (expect #'* (wf:cumulative-product a :axis axis)))))
-        (is (wf:conforms-p a (wf:cumulative-sum a))))))
+(test cumulative-sums-of-sequences
+  (is (wf:conforms-p (numbers '(2 3) :stored) (wf:cumulative-sum (numbers '(2 3) :stored))))
   (is (equal '(1 3 6) (wf:to-list (wf:cumulative-sum (wf:from-list '(1 2 3))))))
   (signals wf:range-error (wf:cumulative-sum (numbers '(2 3) :stored) :axis 2)))

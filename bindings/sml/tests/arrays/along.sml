@@ -1,4 +1,4 @@
-(* Functions along axes, next to folds of lists. *)
+(* Functions along several axes, next to folds of lists; special values, errors. ValueTests has values along one axis. *)
 structure AlongTests =
 struct
   open Arrays
@@ -22,14 +22,6 @@ struct
      ([3, 5, 2], [])]
   fun cover f = List.app (fn (shape, axes) => List.app (fn isStored => f (shape, axes, example (shape, isStored))) [false, true]) cases
   fun sum l = List.foldl op + 0 l
-  fun close (x, y) = Real.abs (x - y) <= 1E~12 * Real.max (1.0, Real.abs x) orelse (Real.isNan x andalso Real.isNan y) orelse Real.== (x, y)
-  fun areClose (shape, f) a =
-    (list Int.toString (shape, Tensor.shape a);
-     ListPair.appEq (fn (indices, x) => if close (f indices, x) then () else raise Failed (shapeText indices ^ ": " ^ Real.toString (f indices)
-                                                                                     ^ ", got " ^ Real.toString x))
-       (indexLists shape, Tensor.toList a))
-  fun meanOf l = real (sum l) / real (List.length l)
-  fun varianceOf l = let val m = meanOf l in List.foldl (fn (x, v) => (real x - m) * (real x - m) + v) 0.0 l / real (List.length l) end
 
   fun reductions () =
     (test "arrays: sums, products, minima, maxima" (fn () =>
@@ -51,64 +43,6 @@ struct
            list Int.toString (keeping (axes, shape), Tensor.shape (Keep.sum axes a));
            ints (Tensor.toList (Along.sum axes a), Tensor.toList (Keep.sum axes a))
          end));
-     test "arrays: means, variances, norms" (fn () =>
-       cover (fn (shape, axes, a) =>
-         if List.length (indexLists shape) = 0 then ()
-         else
-           let
-             val rest = without (axes, shape)
-             val x = ofReals a
-             fun of_ f kept = f (combined (shape, axes, kept))
-             fun logs l = let val m = real (List.foldl Int.max 0 l) in m + Math.ln (List.foldl (fn (x, s) => Math.exp (real x - m) + s) 0.0 l) end
-           in
-             areClose (rest, of_ meanOf) (Along.mean axes x);
-             areClose (rest, of_ varianceOf) (Along.variance axes x);
-             areClose (keeping (axes, shape), fn indices => of_ varianceOf (without (axes, indices))) (Keep.variance axes x);
-             areClose (rest, of_ (fn l => Math.sqrt (real (sum (List.map (fn x => x * x) l))))) (Along.norm axes x);
-             areClose (rest, of_ logs) (Along.logsumexp axes x);
-             areClose (shape, fn indices => Math.exp (real (expected shape indices) - of_ logs (without (axes, indices)))) (Along.softmax axes x)
-           end));
-     test "arrays: all, any, count" (fn () =>
-       cover (fn (shape, axes, a) =>
-         let
-           val isSmall = Tensor.map (fn x => Exp.< (x, Exp.int 500)) a
-           val rest = without (axes, shape)
-           fun of_ f kept = f (List.map (fn x => x < 500) (combined (shape, axes, kept)))
-           fun bit b = if b then 1 else 0
-           fun bits b = Tensor.map (Exp.cast Type.int) b
-         in
-           isArray (rest, of_ (bit o List.all (fn b => b))) (bits (Along.all axes isSmall));
-           isArray (rest, of_ (bit o List.exists (fn b => b))) (bits (Along.any axes isSmall));
-           isArray (rest, of_ (List.length o List.filter (fn b => b))) (Along.count axes isSmall)
-         end));
-     test "arrays: argmin, argmax" (fn () =>
-       (cover (fn (shape, axes, a) =>
-         case axes of
-           [axis] =>
-             let
-               (* Few different values, so that the first of equal elements counts. *)
-               val b = Tensor.map (fn x => Exp.mod (x, Exp.int 4)) a
-               fun first better kept =
-                 #1 (List.foldl (fn ((i, x), (j, y)) => if j < 0 orelse better (x, y) then (i, x) else (j, y)) (~1, 0)
-                       (numbered (List.map (fn x => x mod 4) (combined (shape, axes, kept)))))
-             in
-               if List.nth (shape, axis) = 0 then subscript (fn () => Along.argmin axis b)
-               else
-                 (isArray (without (axes, shape), first op <) (Along.argmin axis b);
-                  isArray (without (axes, shape), first op >) (Along.argmax axis b);
-                  isArray (without (axes, shape), first op >) (Along.argmax (axis - List.length shape) (ofReals b)))
-             end
-         | _ => ());
-       ints ([1, 2], Tensor.toList (Along.argmax 1 (RealTensor.fromList [2, 3] [0.0 / 0.0, 1.0, 0.5, ~1.0, 0.0 / 0.0, 1.0 / 0.0])));
-       (let
-          val n = 5000
-          val row = List.tabulate (n, fn i => if i mod 3 = 2 then 0.0 / 0.0 else Real.fromInt (if i = 2500 then n else i mod 1000))
-        in
-          ints ([2500], Tensor.toList (Along.argmax 1 (RealTensor.fromList [1, n] row)));
-          ints ([0], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, n] row)));
-          ints ([0], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, n] (List.map (fn _ => 0.0 / 0.0) row))))
-        end);
-       ints ([0], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, 3] [1.0 / 0.0, 1.0 / 0.0, 1.0 / 0.0])))));
      test "arrays: extremes of no elements" (fn () =>
        let fun three x = [x, x, x]
        in
@@ -117,6 +51,27 @@ struct
          reals (three (1.0 / 0.0), Tensor.toList (Along.min [0] (RealTensor.fromList [0, 3] [])));
          list Int64.toString
            (three 9223372036854775807, Tensor.toList (Along.min [0] (Tensor.map (Exp.cast Type.int64) (Tensor.iota [0, 3]))))
+       end);
+     test "arrays: argmax and argmin: NaN, equal elements, negative axes" (fn () =>
+       let
+         val n = 5000
+         val row = List.tabulate (n, fn i => if i mod 3 = 2 then 0.0 / 0.0 else Real.fromInt (if i = 2500 then n else i mod 1000))
+         fun argmin l = Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, List.length l] l))
+       in
+         ints ([1, 2], Tensor.toList (Along.argmax ~1 (RealTensor.fromList [2, 3] [0.0 / 0.0, 1.0, 0.5, ~1.0, 0.0 / 0.0, 1.0 / 0.0])));
+         ints ([2500], Tensor.toList (Along.argmax 1 (RealTensor.fromList [1, n] row)));
+         ints ([0], argmin row);
+         ints ([0], argmin (List.map (fn _ => 0.0 / 0.0) row));
+         ints ([0], argmin [1.0 / 0.0, 1.0 / 0.0, 1.0 / 0.0])
+       end);
+     test "arrays: means and variances along two axes" (fn () =>
+       let val x = RealTensor.fromList [2, 1, 2] [1.0, 2.0, 3.0, 6.0]
+       in
+         reals ([3.0], Tensor.toList (Along.mean [0, 2] x));
+         ints ([1, 1, 1], Tensor.shape (Keep.variance [0, 2] x));
+         reals ([3.5], Tensor.toList (Keep.variance [0, 2] x));
+         bool (true, Real.abs (Math.sqrt 50.0 - Tensor.value (Along.norm [0, 1, 2] x)) < 1E~12);
+         ints ([1], Tensor.toList (Along.count [0, 2] (Tensor.map (fn x => Exp.> (x, Exp.real 3.0)) x)))
        end);
      test "arrays: extremes of sums" (fn () =>
        let val x = RealTensor.fromList [2, 2] [1000.0, 1000.0, ~1.0 / 0.0, ~1.0 / 0.0]
@@ -136,22 +91,7 @@ struct
        end))
 
   fun vectors () =
-    (test "arrays: prefixes along an axis" (fn () =>
-       cover (fn (shape, axes, a) =>
-         case axes of
-           [axis] =>
-             let
-               fun upTo last indices =
-                 sum (List.take (combined (shape, axes, without (axes, indices)), List.nth (indices, axis) + last))
-               val (prefixes, totals) = Along.scan Exp.+ 0 axis a
-             in
-               isArray (shape, upTo 1) (Along.scanIncl Exp.+ 0 axis a);
-               isArray (shape, upTo 1) (Along.cumulativeSum (axis - List.length shape) a);
-               isArray (shape, upTo 0) prefixes;
-               isArray (without (axes, shape), fn kept => sum (combined (shape, axes, kept))) totals
-             end
-         | _ => ()));
-     test "arrays: sorts along an axis" (fn () =>
+    (test "arrays: sorts along an axis" (fn () =>
        cover (fn (shape, axes, a) =>
          case axes of
            [axis] =>
