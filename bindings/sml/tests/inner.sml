@@ -1,4 +1,4 @@
-(* Reductions inside lambdas, next to loops of the host. *)
+(* Sequences inside lambdas: each name, loops and reductions inside each other, special values, errors. *)
 structure InnerTests =
 struct
   open Check
@@ -10,39 +10,6 @@ struct
   fun upTo n = List.tabulate (n, fn i => i)
   fun sumOver (first, last, f) = List.foldl op + 0 (List.tabulate (Int.max (last - first, 0), fn k => f (first + k)))
   fun row (s, i, m) = let open Exp.Infix in Inner.subseq (Inner.seq s) (i * I m, I m) end
-  fun kernels s = Seq.explain [Seq.any s]
-
-  fun rows () =
-    (test "sums of rows" (fn () =>
-       List.app
-         (fn (n, m) =>
-            let
-              val values = Array.fromList (noise (n * m))
-              val s = IntSeq.fromArray values
-            in
-              ints (List.tabulate (n, fn i => sumOver (0, m, fn j => Array.sub (values, i * m + j))),
-                    Seq.toList (Seq.tabulate (fn i => Inner.sum (row (s, i, m))) n))
-            end)
-         [(10007, 7), (1, 10007), (0, 3), (3, 0), (300, 1009)]);
-     test "a sparse matrix times a vector, with empty rows" (fn () =>
-       let
-         val (n, columns) = (10007, 501)
-         val starts = Array.array (n + 1, 0)
-         val () = List.app (fn r => Array.update (starts, r + 1, Array.sub (starts, r) + r mod 6)) (upTo n)
-         val entries = Array.sub (starts, n)
-         val col = Array.tabulate (entries, fn k => k * 77 mod columns)
-         val v = Array.tabulate (entries, fn k => k mod 9 - 4)
-         val x = Array.fromList (noise columns)
-         val (rs, cs, vs, xs) = (IntSeq.fromArray starts, IntSeq.fromArray col, IntSeq.fromArray v, IntSeq.fromArray x)
-         fun entry k = let open Exp in at (vs, k) * at (xs, at (cs, k)) end
-         fun product r = let open Exp in Inner.sum (Inner.map entry (Inner.range (at (rs, r), at (rs, r + int 1)))) end
-         val y = Seq.tabulate product n
-       in
-         contains ("1 kernel\n", kernels y);
-         contains ("(fold ", kernels y);
-         ints (List.tabulate (n, fn r => sumOver (Array.sub (starts, r), Array.sub (starts, r + 1), fn k =>
-                 Array.sub (v, k) * Array.sub (x, Array.sub (col, k)))), Seq.toList y)
-       end))
 
   fun elements () =
     (test "a filtered sequence and a scalar are captured" (fn () =>
@@ -69,21 +36,6 @@ struct
              (~10000, 10000) (upTo m)
        in
          list (Type.show (Type.pair (Type.int, Type.int))) (List.tabulate (n, onHost), Seq.toList (Seq.tabulate best n))
-       end);
-     test "a reduction in a reduction: the largest row sum of a product of matrices" (fn () =>
-       let
-         val k = 23
-         val values = Array.fromList (noise (k * k))
-         val s = IntSeq.fromArray values
-         fun entry (i, j) =
-           let open Exp in Inner.sum (Inner.tabulate (fn l => at (s, i * int k + l) * at (s, l * int k + j)) (int k)) end
-         val f = fn i => Inner.max (Inner.tabulate (fn j => entry (i, j)) (Exp.int k))
-         fun at (i, j) = Array.sub (values, i * k + j)
-         fun onHost i =
-           List.foldl Int.max (Option.valOf Int.minInt)
-             (List.tabulate (k, fn j => sumOver (0, k, fn l => at (i, l) * at (l, j))))
-       in
-         ints (List.tabulate (k, onHost), Seq.toList (Seq.tabulate f k))
        end);
      test "a reduction in a loop, a loop in a reduction, and terms that they share" (fn () =>
        let
@@ -289,5 +241,5 @@ struct
            Seq.tabulate (fn i => #1 (Exp.unpair (Inner.sum (Inner.zip (row (s, i, 2), row (s, i, 2)))))) 2)
        end))
 
-  fun run () = (rows (); elements (); names (); nans (); types (); errors ())
+  fun run () = (elements (); names (); nans (); types (); errors ())
 end

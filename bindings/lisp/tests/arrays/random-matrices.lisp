@@ -1,4 +1,4 @@
-;;;; Random matrices: moments of samples, densities against formulas written out, and the numbers of the C++ layer for the same keys.
+;;;; Random matrices: the numbers of the C++ layer for the same keys, whose tests have their moments; densities against formulas written out.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)
@@ -12,11 +12,7 @@
     (loop for x in expected for y in values do (is (close-p y x bound) "~A is not close to ~A" y x))))
 
 (test gaussian-vectors
-  (let* ((n 100000) (scale (scale-matrix :f64)) (x (wf.random:multivariate-gaussian (wf.random:key 1) n (means :f64) scale))
-         (centred (wf.op:- x (means :f64))))
-    (is (equal (list n 2) (wf:dimensions x)))
-    (are-close '(1 -2) (wf:mean x :axis 0) 0.02)
-    (are-close '(2 0.5 0.5 1) (wf.op:/ (wf:inner centred centred) n) 0.05)
+  (let ((scale (scale-matrix :f64)))
     (let ((top (- (+ (log (* 2 pi)) (/ (log 1.75d0) 2)))))
       (are-close (list top (- top (/ 0.5 1.75d0)))
                  (wf.random:log-density 'wf.random:multivariate-gaussian (wf:from-array #2a((1d0 -2d0) (2d0 -2d0))) (means :f64) scale))))
@@ -30,12 +26,7 @@
   (is (equal '(0 2) (wf:dimensions (wf.random:multivariate-gaussian (wf.random:key 1) 0 (means :f64) (scale-matrix :f64))))))
 
 (test wishart-matrices
-  (let ((scale (scale-matrix :f64)) (n 400))
-    (flet ((mean (function)
-             (let ((sum (wf:full '(2 2) 0d0)))
-               (dotimes (k n (wf.op:/ sum n)) (setf sum (wf:force (wf.op:+ sum (funcall function (wf.random:key k) scale 5.5d0))))))))
-      (are-close '(11 2.75 2.75 5.5) (mean #'wf.random:wishart) 1.2)
-      (are-close '(0.8 0.2 0.2 0.4) (mean #'wf.random:inverse-wishart) 0.25))
+  (let ((scale (scale-matrix :f64)))
     (let ((w (wf.random:wishart (wf.random:key 2) scale 5.5d0)) (inverse (wf.random:inverse-wishart (wf.random:key 2) scale 5.5d0)))
       (are-close '(6.846765090349143d0 -2.5113073011901452d0 -2.5113073011901452d0 3.6750144741107946d0) w)
       (are-close '(1.4660626389787776d0 0.55081113470738d0 0.55081113470738d0 0.31773138496868336d0) inverse)
@@ -48,12 +39,7 @@
     (is (close-p (wf:value one) (- chi (log 2d0)) 1d-12))))
 
 (test orthogonal-matrices-and-permutations
-  (dolist (n '(1 2 17))
-    (let ((q (wf.random:orthogonal (wf.random:key 3) n :type :f64)) (p (wf.random:permutation-matrix (wf.random:key 4) n)))
-      (is (same-arrays (wf:eye n) (wf:inner q q)))
-      (is (every (lambda (x) (= x 1)) (append (wf:to-list (wf:sum p :axis 0)) (wf:to-list (wf:sum p :axis 1)))))
-      (is (equal '(:f32) (wf:element-types p)))
-      (is (every (lambda (x) (member x '(0.0 1.0))) (wf:to-list p)))))
+  (is (equal '(:f32) (wf:element-types (wf.random:permutation-matrix (wf.random:key 4) 5))))
   (are-close '(-0.016529786075439423d0 -0.8928170594442076d0 0.45011605674281174d0 -0.6669658639363444d0 0.34523111502143244d0
                0.660281768311608d0 0.7449048949469629d0 0.2892977282773862d0 0.6011850978672024d0)
              (wf.random:orthogonal (wf.random:key 3) 3 :type :f64))

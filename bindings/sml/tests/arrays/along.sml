@@ -1,47 +1,28 @@
-(* Functions along several axes, next to folds of lists; special values, errors. ValueTests has values along one axis. *)
+(* Functions along several axes; special values, errors. ValueTests has values along one axis. *)
 structure AlongTests =
 struct
   open Arrays
 
-  fun isIn (axes, k) = List.exists (fn j => j = k) axes
-  fun numbered l = ListPair.zip (List.tabulate (List.length l, fn k => k), l)
-  fun without (axes, l) = List.map #2 (List.filter (fn (k, _) => not (isIn (axes, k))) (numbered l))
-  fun keeping (axes, l) = List.map (fn (k, n) => if isIn (axes, k) then 1 else n) (numbered l)
-
-  (* The elements that are combined for a result, in row-major order; `kept` are its indices without the axes. *)
-  fun combined (shape, axes, kept) =
-    let
-      fun fits (_, [], _) = true
-        | fits (k, i :: rest, kept) = if isIn (axes, k) then fits (k + 1, rest, kept) else i = hd kept andalso fits (k + 1, rest, tl kept)
-    in
-      List.map (expected shape) (List.filter (fn indices => fits (0, indices, kept)) (indexLists shape))
-    end
-  val cases =
-    [([0], [0]), ([1], [0]), ([17], [0]), ([257], [0]), ([2, 3], [0]), ([2, 3], [1]), ([17, 31], [0]), ([17, 31], [1]), ([17, 3], [0, 1]),
-     ([0, 3], [0]), ([0, 3], [1]), ([3, 0], [1]), ([3, 5, 2], [1]), ([3, 5, 2], [0, 2]), ([3, 5, 2], [1, 2]), ([3, 5, 2], [0, 1, 2]),
-     ([3, 5, 2], [])]
-  fun cover f = List.app (fn (shape, axes) => List.app (fn isStored => f (shape, axes, example (shape, isStored))) [false, true]) cases
-  fun sum l = List.foldl op + 0 l
-
   fun reductions () =
-    (test "arrays: sums, products, minima, maxima" (fn () =>
-       cover (fn (shape, axes, a) =>
+    (test "arrays: sums along several axes, and of another function in order" (fn () =>
+       each [[2, 3, 4]] (fn (shape, a) =>
          let
-           val rest = without (axes, shape)
-           fun of_ f kept = f (combined (shape, axes, kept))
-           val product = List.foldl (fn (x, y) => (x + 1) * y mod 1009) 1
-           fun modular (x, y) = Exp.mod (Exp.* (x, y), Exp.int 1009)
-           val isEmpty = List.length (indexLists shape) = 0
+           fun sum f = List.foldl op + 0 (List.map (expected shape) (List.filter f (indexLists shape)))
+           (* x -> p x + q, composed from left to right modulo a prime *)
+           fun compose (f, g) =
+             let val ((p, q), (r, s)) = (Exp.unpair f, Exp.unpair g)
+             in Exp.pair (Exp.mod (Exp.* (p, r), Exp.int 1009), Exp.mod (Exp.+ (Exp.* (q, r), s), Exp.int 1009)) end
+           fun composed l = List.foldl (fn (x, (p, q)) => (2 * p mod 1009, (2 * q + x) mod 1009)) (1, 0) l
+           val maps = Tensor.map (fn x => Exp.pair (Exp.int 2, x)) a
+           fun row (i, j) = List.tabulate (4, fn k => expected shape [i, j, k])
          in
-           isArray (rest, of_ sum) (Along.sum axes a);
-           isArray (rest, of_ (List.foldl Int.max 0)) (Along.reduce Exp.max 0 axes a);
-           isArray (rest, of_ product) (Along.reduce modular 1 axes (Tensor.Infix.+ (a, IntTensor.scalar 1)));
-           if isEmpty then ()
-           else
-             (isArray (rest, of_ (List.foldl Int.min 2000)) (Along.min axes a);
-              isArray (rest, of_ (List.foldl Int.max ~1)) (Along.max axes a));
-           list Int.toString (keeping (axes, shape), Tensor.shape (Keep.sum axes a));
-           ints (Tensor.toList (Along.sum axes a), Tensor.toList (Keep.sum axes a))
+           isArray ([3], fn [j] => sum (fn l => List.nth (l, 1) = j) | _ => 0) (Along.sum [0, 2] a);
+           isArray ([1, 3, 1], fn [_, j, _] => sum (fn l => List.nth (l, 1) = j) | _ => 0) (Keep.sum [2, 0] a);
+           isArray ([], fn _ => sum (fn _ => true)) (Along.sum [0, 1, 2] a);
+           isArray (shape, expected shape) (Along.sum [] a);
+           isArray ([3, 4], fn [j, k] => expected shape [1, j, k] | _ => 0) (Along.max [0] a);
+           list (Type.show (Type.pair (Type.int, Type.int))) (List.map (composed o row) [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)],
+             Tensor.toList (Along.reduce compose (1, 0) [2] maps))
          end));
      test "arrays: extremes of no elements" (fn () =>
        let fun three x = [x, x, x]
@@ -91,28 +72,13 @@ struct
        end))
 
   fun vectors () =
-    (test "arrays: sorts along an axis" (fn () =>
-       cover (fn (shape, axes, a) =>
-         case axes of
-           [axis] =>
-             let
-               val b = Tensor.map (fn x => Exp.mod (x, Exp.int 4)) a
-               (* (element, index) pairs, in order and stable *)
-               fun insert isBefore ((x, i), l) =
-                 case l of
-                   [] => [(x, i)]
-                 | (y, j) :: rest => if isBefore (x, y) then (x, i) :: l else (y, j) :: insert isBefore ((x, i), rest)
-               fun ordered isBefore kept =
-                 List.foldl (insert isBefore) [] (List.map (fn (i, x) => (x mod 4, i)) (numbered (combined (shape, axes, kept))))
-               fun at select isBefore indices =
-                 select (List.nth (ordered isBefore (without (axes, indices)), List.nth (indices, axis)))
-             in
-               isArray (shape, at #1 op <) (Along.ascending axis b);
-               isArray (shape, at #1 op >) (Along.descending (axis - List.length shape) b);
-               isArray (shape, at #2 op <) (Along.ascendingIndices axis b);
-               isArray (shape, at #2 op >) (Along.descendingIndices axis b)
-             end
-         | _ => ()));
+    (test "arrays: places of sorted elements" (fn () =>
+       let val a = IntTensor.fromList [2, 3] [3, 1, 3, 2, 2, 5]
+       in
+         ints ([1, 0, 2, 0, 1, 2], Tensor.toList (Along.ascendingIndices 1 a));
+         ints ([0, 2, 1, 2, 0, 1], Tensor.toList (Along.descendingIndices ~1 a));
+         ints ([1, 0, 0, 0, 1, 1], Tensor.toList (Along.ascendingIndices 0 a))
+       end);
      test "arrays: wrong axes of reductions" (fn () =>
        let
          val a = Tensor.iota [3, 4]

@@ -34,7 +34,6 @@ struct
 
   (* f of each example, stored and delayed *)
   fun each shapes f = List.app (fn shape => List.app (fn isStored => f (shape, example (shape, isStored))) [false, true]) shapes
-  fun replace (l, k, x) = List.take (l, k) @ [x] @ List.drop (l, k + 1)
 end
 
 structure MakingTests =
@@ -90,25 +89,6 @@ struct
          size (fn () => RealTensor.fromPointers {shape = [5, 7], strides = [1]} [memory]);
          warpfold (Warpfold.Argument, "expected one per column") (fn () => RealTensor.fromPointers {shape = [5], strides = [1]} [])
        end);
-     test "arrays: join and stack" (fn () =>
-       each [[2, 3], [17, 5], [3, 4, 5]] (fn (shape, a) =>
-         List.app
-           (fn axis =>
-              let
-                val k = if axis < 0 then List.length shape + axis else axis
-                val n = List.nth (shape, k)
-                val b = Tensor.map (fn x => Exp.~ x) a
-                fun both indices =
-                  let val i = List.nth (indices, k)
-                  in if i < n then expected shape indices else ~ (expected shape (replace (indices, k, i - n))) end
-                fun stacked indices =
-                  let val rest = List.take (indices, k) @ List.drop (indices, k + 1)
-                  in (if List.nth (indices, k) = 0 then expected shape rest else ~ (expected shape rest)) end
-              in
-                isArray (replace (shape, k, 2 * n), both) (Tensor.join axis [a, b]);
-                if axis < 0 then () else isArray (List.take (shape, k) @ [2] @ List.drop (shape, k), stacked) (Tensor.stack axis [a, b])
-              end)
-           [0, 1, ~1]));
      test "arrays: join and stack of unequal shapes" (fn () =>
        let val (a, b) = (Tensor.iota [2, 3], Tensor.iota [3, 2])
        in

@@ -1,4 +1,4 @@
-(* Random matrices: moments of samples, densities against formulas written out, and the numbers of the C++ layer for the same keys. *)
+(* Random matrices: the numbers of the C++ layer for the same keys, whose tests have their moments; densities against formulas written out. *)
 structure RandomMatrixTests =
 struct
   open Arrays
@@ -13,23 +13,16 @@ struct
   fun double a = Tensor.map (Exp.cast Type.real) a
   fun last text = contains (text, Warpfold.lastMessage ())
 
-  val scaleRows = [[2.0, 0.5], [0.5, 1.0]]
-  fun scale () = RealMatrix.fromList scaleRows
+  fun scale () = RealMatrix.fromList [[2.0, 0.5], [0.5, 1.0]]
   fun mean () = RealTensor.fromList [2] [1.0, ~2.0]
 
   fun gaussian () =
     (test "random matrices: gaussian vectors" (fn () =>
        let
          val parameters = {mean = mean (), covariance = scale ()}
-         val n = 100000
-         val x = RandomMatrix.multivariateGaussian parameters (Random.key 1) n
-         val centred = Tensor.Infix.- (x, mean ())
          val top = ~(Math.ln (2.0 * Math.pi)) - 0.5 * Math.ln 1.75
          val points = RealMatrix.fromList [[1.0, ~2.0], [2.0, ~2.0]]
        in
-         ints ([n, 2], Tensor.shape x);
-         close 0.02 ([1.0, ~2.0], Along.mean [0] x);
-         close 0.05 (List.concat scaleRows, Tensor.Infix./ (Linear.inner (centred, centred), Tensor.Infix.R (real n)));
          close 1E~12 ([top, top - 0.5 / 1.75], RandomMatrix.LogDensity.multivariateGaussian parameters points);
          close 1E~12
            ([~1.5965436799882906, ~2.804418705897036, 0.5168306122181161, ~3.1844764098478873, 1.3854623591820212, ~1.3503905142110892],
@@ -50,26 +43,13 @@ struct
   fun wishart () =
     test "random matrices: wishart" (fn () =>
       let
-        val samples = 400
         val parameters = {scale = scale (), degrees = 5.5}
-        fun average draw =
-          let
-            fun sum (k, total) =
-              if k = samples then total
-              else
-                let val more = Tensor.Infix.+ (total, draw (Random.key k))
-                in Seq.force [Tensor.any more]; sum (k + 1, more) end
-          in
-            Tensor.Infix./ (sum (0, RealTensor.fill 0.0 [2, 2]), Tensor.Infix.R (real samples))
-          end
         val w = RandomMatrix.wishart parameters (Random.key 2)
         val inverse = RandomMatrix.inverseWishart parameters (Random.key 2)
         (* A matrix of one element is the scale times a chi-squared number. *)
         val chi = Seq.nth (Random.logDensity "chi_squared" [Random.real 3.0] (RealSeq.fromList [1.75])) 0
         val one = RandomMatrix.LogDensity.wishart {scale = RealTensor.fill 2.0 [1, 1], degrees = 3.0} (RealTensor.fill 3.5 [1, 1])
       in
-        close 1.2 ([11.0, 2.75, 2.75, 5.5], average (RandomMatrix.wishart parameters));
-        close 0.25 ([0.8, 0.2, 0.2, 0.4], average (RandomMatrix.inverseWishart parameters));
         close 1E~12 ([6.846765090349143, ~2.5113073011901452, ~2.5113073011901452, 3.6750144741107946], w);
         close 1E~12 ([1.4660626389787776, 0.55081113470738, 0.55081113470738, 0.31773138496868336], inverse);
         close 1E~12 ([~7.626455158265681], RandomMatrix.LogDensity.wishart parameters w);
@@ -79,19 +59,7 @@ struct
 
   fun others () =
     (test "random matrices: orthogonal, permutation" (fn () =>
-       (List.app
-          (fn n =>
-             let
-               val q = RandomMatrix.orthogonal Type.real (Random.key 3) n
-               val p = RandomMatrix.permutation Type.int (Random.key 4) n
-             in
-               close 1E~12 (Tensor.toList (RealMatrix.eye n), Linear.inner (q, q));
-               ints (List.tabulate (n, fn _ => 1), Tensor.toList (Along.sum [0] p));
-               ints (List.tabulate (n, fn _ => 1), Tensor.toList (Along.sum [1] p));
-               bool (true, List.all (fn x => x = 0 orelse x = 1) (Tensor.toList p))
-             end)
-          [1, 2, 17];
-        close 1E~12
+       (close 1E~12
           ([~0.016529786075439423, ~0.8928170594442076, 0.45011605674281174, ~0.6669658639363444, 0.34523111502143244, 0.660281768311608,
             0.7449048949469629, 0.2892977282773862, 0.6011850978672024],
            RandomMatrix.orthogonal Type.real (Random.key 3) 3);
