@@ -8,10 +8,12 @@ let shapes = [ (0, 3); (3, 0); (1, 1); (2, 3); (17, 31); (64, 129) ]
 module A = Ndarray
 module L = Linalg
 
+let script = "../../../../values.py"
+
 let table =
   let rec read channel = match input_line channel with line -> line :: read channel | exception End_of_file -> close_in channel; [] in
   let named line = (String.sub line 0 (String.index line ':'), line) in
-  lazy (List.map named (read (Unix.open_process_in "python3 ../../../../values.py")))
+  lazy (List.map named (read (Unix.open_process_in ("python3 " ^ script))))
 
 let text_of values =
   let digest h x = ((h * 31) + (x mod 65521) + 65521) mod 65521 in
@@ -227,4 +229,5 @@ let of_arrays (m, n) =
     ("gemm", fun () -> array (L.Blas.gemm ~transpose_b:true 2 a b 3 (A.eye Dtype.int m)));
   ]
 
-let tests = tests_of of_numbers lengths @ tests_of of_arrays shapes
+(* A package has no table. *)
+let tests = if Sys.file_exists script then tests_of of_numbers lengths @ tests_of of_arrays shapes else []

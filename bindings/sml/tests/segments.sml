@@ -99,31 +99,20 @@ struct
        end))
 
   fun rowwise () =
-    (test "scans in each" (fn () =>
+    (test "scans in each, of pairs and of rows in another order" (fn () =>
        let
          (* Not commutative: digits from left to right, modulo a prime *)
          fun join (p, q) =
            let val ((a, i), (b, j)) = (Exp.unpair p, Exp.unpair q)
            in Exp.pair (Exp.mod (Exp.+ (Exp.* (a, j), b), Exp.I 1009), Exp.mod (Exp.* (i, j), Exp.I 1009)) end
-         fun hostJoin ((a, i), (b, j)) = ((a * j + b) mod 1009, i * j mod 1009)
-         fun prefixes (f, b) l = List.rev (List.foldl (fn (x, done) => f (List.hd done, x) :: done) [b] l)
          fun digits s = Segments.map (fn x => Exp.pair (Exp.mod (x, Exp.I 10), Exp.I 10)) s
-         val hostDigits = List.map (List.map (fn x => (x mod 10, 10))) parts
-         val pairLists = list (listOf (Type.show pairType))
-         fun check (s, all) =
-           let val (before_, totals) = Segments.scan Exp.+ 0 s
-           in
-             lists (List.map (fn l => List.take (prefixes (op +, 0) l, List.length l)) all, listsOf before_);
-             ints (List.map sum all, Seq.toList totals);
-             lists (List.map (List.tl o prefixes (op +, 0)) all, listsOf (Segments.scanIncl Exp.+ 0 s))
-           end
+         val rows = Segments.fromLists Type.int [[1, 2, 3], [], [4, 5]]
+         val joined = Segments.map (#1 o Exp.unpair) (Segments.scanIncl join (0, 1) (digits rows))
        in
-         check (rows (), parts);
-         check (Seq.rev (rows ()), List.rev parts);
-         check (Segments.fromLists Type.int [], []);
-         pairLists (List.map (List.tl o prefixes (hostJoin, (0, 1))) hostDigits, listsOf (Segments.scanIncl join (0, 1) (digits (rows ()))));
-         (* scan's total is reduce *)
-         ints (Seq.toList (Segments.reduce Exp.max ~5000 (rows ())), Seq.toList (#2 (Segments.scan Exp.max ~5000 (rows ()))))
+         lists ([[1, 12, 123], [], [4, 45]], listsOf joined);
+         lists ([[4, 9], [], [1, 3, 6]], listsOf (Segments.scanIncl Exp.+ 0 (Seq.rev rows)));
+         lists ([[0, 4], [], [0, 1, 3]], listsOf (#1 (Segments.scan Exp.+ 0 (Seq.rev rows))));
+         lists ([], listsOf (Segments.scanIncl Exp.+ 0 (Segments.fromLists Type.int [])))
        end);
      test "a lambda of rows, in the row kernel" (fn () =>
        let
