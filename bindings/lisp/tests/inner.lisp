@@ -5,7 +5,6 @@
 
 (defun sum-over (first last function) (loop for k from first below last sum (funcall function k)))
 (defun ints (list) (wf:from-list list :type :i64))
-(defun upto (n) (loop for i below n collect i))
 
 (test filters-and-searches-inside
   (let* ((values (noise 2003)) (s (ints values)) (positive (wf:filter #'plusp s)))

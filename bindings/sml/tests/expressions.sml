@@ -45,7 +45,6 @@ struct
           Seq.toList (Seq.zipWith f (Word8Seq.fromList xs, Word8Seq.fromList ys)))
       end)
 
-  fun fraction x = Real.rem (x, 1.0)
   fun halfAway x = if x >= 0.0 then Real.realFloor (x + 0.5) else Real.realCeil (x - 0.5)
   fun orZero f (x, 0) = 0
     | orZero f (x, y) = f (x, y)

@@ -132,6 +132,7 @@ struct
        ("scatter", fn () => ints (inject (base, zip (places, s)))),
        ("scatter by add", fn () => ints (scatter Exp.+ (base, zip (places, s)))),
        ("scatter by min", fn () => ints (scatter Exp.min (base, zip (places, s)))),
+       ("scatter of pairs", fn () => pairs (scatter both (zip (base, base), zip (places, zip (s, s))))),
        ("histogram", fn () => ints (histogram 17 places)),
        ("update", fn () => some (fn () => all [ints (last 5), pairs (update (enum s, (0, (3, 4))))])),
        ("rotate", fn () => all [ints (rotate s 3), ints (rotate s (~1 - n))]),
