@@ -37,7 +37,7 @@
   :serial t
   :components ((:file "suite") (:file "values") (:file "header") (:file "functions") (:file "operations") (:file "random")
                (:file "primitives") (:file "transfer") (:file "sequences") (:file "conditions")
-               (:file "threads/interrupts") (:file "orders") (:file "places") (:file "named") (:file "nested")
+               (:file "threads/interrupts") (:file "places") (:file "named") (:file "nested")
                (:file "draws") (:file "inner") (:file "memory") (:file "mutables") (:file "images")
                (:file "threads/threads") (:file "jit") (:file "gradients") (:file "print")
                (:module "arrays"
