@@ -67,6 +67,10 @@ WF_API int32_t wf_abi_version(void);
 /* The library's version, such as "0.1.0"; static text. */
 WF_API const char* wf_version(void);
 
+/* A page for people about this machine: the contexts that can be made, or why a device cannot be used, the settings
+ * (docs/environment.md) and the folder of kept code. The program warpfold-info prints it. Cost: devices are opened. */
+WF_API int32_t wf_info(char* buffer, int64_t capacity, int64_t* needed);
+
 /* The message of the last failure on this thread: the function, the argument, the types and lengths involved, and the
  * expected ones. Success does not clear it. Never fails. Returns the code of that failure (0: none yet). */
 WF_API int32_t wf_error_message(char* buffer, int64_t capacity, int64_t* needed);

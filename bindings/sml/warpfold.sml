@@ -44,7 +44,7 @@ local
 in
   val () =
     if OS.FileSys.access (path "raw/_build/c_api.sig", []) then ()
-    else raise Fail (path "raw/_build" ^ " is missing: expected `meson setup build`, without -Dtests=disabled, to have made it")
+    else raise Fail (path "raw/_build" ^ " is missing: expected `meson setup build` to have made it")
   val () = PolyML.Compiler.printDepth := 0
   val () =
     (useAll (List.map (fn file => "raw/" ^ file) raw @ library @ ["raw/polyml/toplevel.sml"]); hideAll ())

@@ -10,8 +10,10 @@
 #include "cpu/bandwidth.h"
 #include "cpu/compiled_kernel.h"
 #include "cpu/loops/isa.h"
+#include "cpu/native/library.h"
 #include "cpu/routines/routines.h"
 #include "cpu/threads/chunks.h"
+#include "cpu/threads/helpers.h"
 #include "cpu/worker.h"
 #include "engine/index_error.h"
 #include "expr/recent.h"
@@ -151,6 +153,11 @@ class CpuEngine : public Engine {
  public:
   explicit CpuEngine(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) { isa(); }
   std::string name() const override { return "cpu"; }
+  std::string description() const override {
+    const native::Llvm* llvm = native::llvm();
+    return std::to_string(machine_threads()) + " threads, " + std::string(isa_name(isa())) + ", " +
+           (llvm ? "compiles by LLVM " + std::to_string(llvm->version) : "interprets: " + native::reason_without_llvm());
+  }
   bool runs_ranges() const override { return true; }
   bool runs_in_place() const override { return true; }
   bool scatters_in_order() const override { return true; }

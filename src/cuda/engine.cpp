@@ -66,6 +66,12 @@ class CudaEngine : public Engine {
         linear_(*device_, pool_) {}
 
   std::string name() const override { return device_->name(); }
+  std::string description() const override {
+    const Nvrtc* nvrtc = device_->is_of_cuda() ? &wf::cuda::nvrtc() : nullptr;
+    return device_->model() + ", " + device_->architecture() + ", " + std::to_string(device_->multiprocessors()) +
+           " multiprocessors, compiles by " +
+           (nvrtc ? "NVRTC " + std::to_string(nvrtc->major) + "." + std::to_string(nvrtc->minor) : "clang");
+  }
 
   void run(Launch& launch) override {
     if (launch.kernel->arguments == 0) return run_bound(launch);

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "engine/variables.h"
@@ -86,11 +87,14 @@ std::vector<KeptCode> files_of(const fs::path& folder) {
   return files;
 }
 
+uintmax_t size_of(const std::vector<KeptCode>& files) {
+  return std::accumulate(files.begin(), files.end(), uintmax_t(0), [](uintmax_t sum, const KeptCode& file) { return sum + file.size; });
+}
+
 // Removes the files that were used least recently until the others have at most 7/8 of the bound, if all have more than the bound.
 void prune(const fs::path& folder, uintmax_t bound) {
   std::vector<KeptCode> files = files_of(folder);
-  uintmax_t size = 0;
-  for (const KeptCode& file : files) size += file.size;
+  uintmax_t size = size_of(files);
   if (size <= bound) return;
   std::ranges::sort(files, {}, &KeptCode::used);
   for (const KeptCode& file : files) {
@@ -101,11 +105,23 @@ void prune(const fs::path& folder, uintmax_t bound) {
   }
 }
 
+// Empty if no code is kept.
+fs::path path_of_folder() {
+  if (environment_has(Variable::WARPFOLD_CACHE, "0")) return {};
+  if (const std::string cache = environment_text(Variable::XDG_CACHE_HOME); !cache.empty()) return fs::path(cache) / "warpfold";
+  if (const std::string home = environment_text(Variable::HOME); !home.empty()) return fs::path(home) / ".cache" / "warpfold";
+  return {};
+}
+
+uintmax_t bound_of_folder() {
+  constexpr int64_t usual = 256;
+  return uintmax_t(environment_number(Variable::WARPFOLD_CACHE_SIZE).value_or(usual)) << 20;
+}
+
 // Prunes the folder after the first file of the process, and again whenever further ones have a sixteenth of the bound.
 void prune_in_turn(const fs::path& folder, size_t written) {
-  constexpr int64_t usual = 256;
   static std::atomic<uintmax_t> since{UINTMAX_MAX / 2};
-  const auto bound = uintmax_t(environment_number(Variable::WARPFOLD_CACHE_SIZE).value_or(usual)) << 20;
+  const uintmax_t bound = bound_of_folder();
   if (since.fetch_add(written) + written < bound / 16) return;
   since = 0;
   prune(folder, bound);
@@ -128,10 +144,16 @@ std::string CodeHash::name() const {
 }
 
 fs::path code_file(const std::string& name) {
-  if (environment_has(Variable::WARPFOLD_CACHE, "0")) return {};
-  if (const std::string cache = environment_text(Variable::XDG_CACHE_HOME); !cache.empty()) return fs::path(cache) / "warpfold" / name;
-  if (const std::string home = environment_text(Variable::HOME); !home.empty()) return fs::path(home) / ".cache" / "warpfold" / name;
-  return {};
+  const fs::path folder = path_of_folder();
+  return folder.empty() ? folder : folder / name;
+}
+
+CodeUsage code_usage() {
+  CodeUsage folder{path_of_folder(), 0, 0, bound_of_folder()};
+  const std::vector<KeptCode> files = files_of(folder.path);
+  folder.files = files.size();
+  folder.bytes = size_of(files);
+  return folder;
 }
 
 std::string read_code(const fs::path& path) {

@@ -21,6 +21,13 @@ struct CodeHash {
 
 // The path of the file with that name; empty if no code is kept.
 std::filesystem::path code_file(const std::string& name);
+// The folder of kept code, with its size in bytes and the most that it may have. The path is empty if no code is kept.
+struct CodeUsage {
+  std::filesystem::path path;
+  size_t files = 0;
+  uintmax_t bytes = 0, bound = 0;
+};
+CodeUsage code_usage();
 // Returns the code, or an empty string if there is no valid file.
 std::string read_code(const std::filesystem::path& path);
 void write_code(const std::filesystem::path& path, const std::string& code);

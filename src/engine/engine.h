@@ -81,6 +81,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::string name() const = 0;  // "cpu", "cuda:0"
+  // The device and the compilers of kernels, for people.
+  virtual std::string description() const { return name(); }
   // Runs the kernel and fills scalars and counts. Throws RangeError, UnsupportedError, MemoryError; after a throw the
   // outputs are undefined and the engine is unchanged.
   virtual void run(Launch& launch) = 0;

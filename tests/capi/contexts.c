@@ -11,6 +11,24 @@ Test(contexts, version) {
   cr_assert_str_eq(wf_version(), "0.1.0");
 }
 
+/* A context for each device, or the reason why there is none; each setting with its value. */
+Test(contexts, info) {
+  char page[1 << 14];
+  int64_t needed = 0;
+  setenv("WARPFOLD_CACHE", "0", 1);
+  setenv("WARPFOLD_VERIFY", "maybe", 1);
+  OK(wf_info(page, sizeof page, &needed));
+  cr_assert_eq(needed, (int64_t)strlen(page) + 1);
+  const char* const lines[] = {"warpfold 0.1.0\n",
+                               "\n  cpu                     the environment variable WARPFOLD_VERIFY is",
+                               "\n  cuda:0 ",
+                               "\n  opencl:0 ",
+                               "\n  WARPFOLD_VERIFY         maybe\n",
+                               "\n  WARPFOLD_THREADS        all (default)\n",
+                               "\n  is not kept\n"};
+  for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) cr_assert(strstr(page, lines[k]), "%s is missing in %s", lines[k], page);
+}
+
 Test(contexts, names) {
   char name[10], automatic[10];
   int64_t needed = 0;

@@ -10,6 +10,8 @@ namespace wf::cpu {
 
 enum class Isa { baseline, avx2, avx512 };
 
+constexpr const char* isa_name(Isa isa) { return isa == Isa::avx512 ? "avx512" : isa == Isa::avx2 ? "avx2" : "baseline"; }
+
 // Returns the best set compiled into the library that this processor has. Throws DeviceError if it has none of them.
 Isa isa();
 

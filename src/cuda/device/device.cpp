@@ -43,6 +43,9 @@ Device::Device(const DriverTable& d, int number) : number_(number), context_{&d}
     check(d.cuDeviceGetAttribute(&value, which, device_), "reading the device's attributes");
     return value;
   };
+  char model[256] = {};
+  check(d.cuDeviceGetName(model, sizeof model, device_), "reading the device's name");
+  model_ = model;
   architecture_ = d.architecture(d, device_);
   multiprocessors_ = attribute(attribute_multiprocessors);
   threads_per_multiprocessor_ = attribute(attribute_threads_per_multiprocessor);

@@ -82,6 +82,7 @@ class Device : public DeviceMemory {
   // Returns true if the libraries of CUDA may use the device.
   bool is_of_cuda() const { return std::string_view(context_.table->name) == "cuda"; }
   int number() const override { return is_of_cuda() ? number_ : -1; }
+  const std::string& model() const { return model_; }                // "NVIDIA H200"
   const std::string& architecture() const { return architecture_; }  // "sm_90"
   int multiprocessors() const { return multiprocessors_; }
   int threads_per_multiprocessor() const { return threads_per_multiprocessor_; }
@@ -136,7 +137,7 @@ class Device : public DeviceMemory {
   DeviceContext context_;
   CUmemoryPool pool_ = nullptr;
   std::unique_ptr<Staging> staging_;
-  std::string architecture_;
+  std::string model_, architecture_;
   int multiprocessors_ = 0, threads_per_multiprocessor_ = 0;
   size_t shared_memory_ = 0;
   std::mutex queues_mutex_;

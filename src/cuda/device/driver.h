@@ -36,6 +36,7 @@ constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_thr
   F(cuDeviceGetCount, (int*))                         \
   F(cuDeviceGet, (CUdevice*, int))                    \
   F(cuDeviceGetAttribute, (int*, int, CUdevice))      \
+  F(cuDeviceGetName, (char*, int, CUdevice))          \
   F(cuDevicePrimaryCtxRetain, (CUcontext*, CUdevice)) \
   F(cuCtxSetCurrent, (CUcontext))                     \
   F(cuGetErrorName, (CUresult, const char**))         \

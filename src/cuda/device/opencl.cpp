@@ -213,6 +213,9 @@ int cuDeviceGet(CUdevice* device, int number) { return *device = number, 0; }
 int cuDeviceGetAttribute(int* value, int attribute, CUdevice device) {
   return *value = opencl_multiprocessor_attribute(devices()[size_t(device)].second, attribute), 0;
 }
+int cuDeviceGetName(char* name, int capacity, CUdevice device) {
+  return std::snprintf(name, size_t(capacity), "%s", text_of(devices()[size_t(device)].second, info_name).c_str()), 0;
+}
 int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice number) {
   const KeptSignals kept;
   const auto [platform, device] = devices()[size_t(number)];
