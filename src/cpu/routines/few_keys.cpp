@@ -1,8 +1,8 @@
 // A pass over the keys finds the number of each element's key, counts the elements of each key in each piece, and so the place of each element; a second
 // pass stores the other columns there, a column at a time. Pieces are in order, so that the sort is stable. A key alone is stored as often as it was counted.
 //
-// If the keys' range is small, or that of elements that are their keys is smaller than their number, a key is its number. Otherwise each worker keeps the keys that it has found in a table by hash (open addressing), and gives
-// up as soon as they are too many: a sample says before whether they may be few.
+// If the keys' range is small, or that of elements that are their keys is smaller than their number, a key is its number. Otherwise each worker keeps the
+// keys that it has found in a table by hash (open addressing), and gives up as soon as they are too many: a sample says before whether they may be few.
 #include "cpu/routines/few_keys.h"
 
 #include <algorithm>
