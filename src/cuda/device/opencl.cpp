@@ -18,7 +18,6 @@
 #include "engine/engine.h"
 
 namespace wf::cuda {
-namespace {
 
 using ClPlatform = struct ClPlatform_st*;
 using ClDevice = struct ClDevice_st*;
@@ -81,6 +80,8 @@ struct OpenclExtension {
   WF_OPENCL_EXTENSION(WF_MEMBER)
 #undef WF_MEMBER
 };
+
+namespace {
 
 const Opencl& cl() {
   static const Opencl loaded = [] {
