@@ -9,7 +9,7 @@ unset LIBRARY_PATH LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH CPATH
 
 fail() { echo "$*" >&2; exit 1; }
 
-meson install -C "$build" --no-rebuild --destdir "$work/root" --tags runtime,devel,doc >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+meson install -C "$build" --no-rebuild --destdir "$work/root" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 installed=$(dirname "$(find "$work/root" -name include -type d | head -n 1)")
 library=$(dirname "$(find "$installed" -name libwarpfold.so)")
 export LD_LIBRARY_PATH=$library
