@@ -49,7 +49,7 @@ std::shared_ptr<const BlockProgram> BlockProgram::compile(const Fn& f, const Com
   const FnRef prepared = f.loops.empty() ? nullptr : with_loops_prepared(f);
   compile_into(*program->impl_, prepared ? *prepared : f, options);
   if (program->impl_->folds.empty()) return program;
-  if (const FnRef unrolled = unroll_short_folds(*prepared, program->impl_->folds)) {
+  if (const FnRef unrolled = unroll_short_folds(*prepared, program->impl_->folds, program->impl_->fold_terms)) {
     program->impl_ = std::make_unique<Impl>();
     compile_into(*program->impl_, *unrolled, options);
   }

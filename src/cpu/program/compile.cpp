@@ -184,6 +184,7 @@ class Compiler {
     program_.reads_inputs |= code->reads_inputs;
     emit_several(t, fold, code->combine.types);
     program_.folds.push_back(std::move(code));
+    program_.fold_terms.push_back(t);
   }
 
   void emit_foreign(Id t) {

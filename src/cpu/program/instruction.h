@@ -142,6 +142,7 @@ struct BlockProgram::Impl {
   std::vector<Predicate> predicates;
   std::vector<LoopCode> loops;
   std::vector<std::shared_ptr<const FoldCode>> folds;
+  std::vector<Id> fold_terms;  // of the compiled function, one per fold
   std::vector<std::unique_ptr<ForeignCode>> foreigns;
   Phase setup, row_setup, phases[2];
   std::vector<LocationId> results;

@@ -65,14 +65,10 @@ struct Unroll : Copy {
 
 }  // namespace
 
-FnRef unroll_short_folds(const Fn& f, std::span<const std::shared_ptr<const FoldCode>> codes) {
+FnRef unroll_short_folds(const Fn& f, std::span<const std::shared_ptr<const FoldCode>> codes, std::span<const Id> terms) {
   std::vector<const FoldCode*> chosen(f.terms.size());
-  size_t k = 0;
-  for (Id t = 0; t < f.terms.size(); t++) {
-    if (f[t].kind != Kind::Fold) continue;
-    const FoldCode& code = *codes[k++];
-    if (is_short(f, f[t]) && !code.prefers_across && !MatrixRows::covers(code)) chosen[t] = &code;
-  }
+  for (size_t k = 0; k < terms.size(); k++)
+    if (is_short(f, f[terms[k]]) && !codes[k]->prefers_across && !MatrixRows::covers(*codes[k])) chosen[terms[k]] = codes[k].get();
   if (std::ranges::none_of(chosen, [](const FoldCode* code) { return code; })) return nullptr;
   Builder builder;
   builder.reads_cannot_fail();

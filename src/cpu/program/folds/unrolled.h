@@ -9,8 +9,8 @@
 
 namespace wf::cpu {
 
-// f with the values of those folds that are short and that no loop over rows in memory folds faster, or null if there are none. codes: of f's folds, in
-// their order. Positions are combined in the order in which the other ways combine them, so the bits are the same.
-FnRef unroll_short_folds(const Fn& f, std::span<const std::shared_ptr<const FoldCode>> codes);
+// f with the values of those folds that are short and that no loop over rows in memory folds faster, or null if there are none. codes: of those
+// of f's folds that are computed, which are f's `terms`. Positions are combined in the order in which the other ways combine them, so the bits are the same.
+FnRef unroll_short_folds(const Fn& f, std::span<const std::shared_ptr<const FoldCode>> codes, std::span<const Id> terms);
 
 }  // namespace wf::cpu
