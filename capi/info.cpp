@@ -1,4 +1,4 @@
-// What a user asks first: which contexts there are, what is set, and where code is kept.
+// The page of wf_info: the contexts of this machine, the settings, and the folder of kept code.
 #include "checks/guard.h"
 #include "engine/code_files.h"
 #include "engine/variables.h"

@@ -221,7 +221,7 @@ class ScanRule {
   int64_t length_, inner_;
   std::vector<int64_t> extents_;
   std::vector<size_t> floats_;
-  // By column: it starts from another value than its operation's identity, in which the first element has a part.
+  // True for each column that starts from another value than its operation's identity, in which the first element has a part.
   std::vector<bool> starts_;
   std::vector<FnRef> derivatives_;  // by column of floats
   std::vector<int> entries_;
