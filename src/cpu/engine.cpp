@@ -155,7 +155,7 @@ class CpuEngine : public Engine {
   std::string name() const override { return "cpu"; }
   std::string description() const override {
     const native::Llvm* llvm = native::llvm();
-    return std::to_string(machine_threads()) + " threads, " + std::string(isa_name(isa())) + ", " +
+    return std::to_string(machine_threads()) + " threads, " + isa_name(isa()) + ", " +
            (llvm ? "compiles by LLVM " + std::to_string(llvm->version) : "interprets: " + native::reason_without_llvm());
   }
   bool runs_ranges() const override { return true; }

@@ -2,11 +2,11 @@
 # Tests that programs outside the checkout can use an installed copy, which is not in the system's folders. `installed.sh CHECKOUT BUILD` installs
 # it into a staged root and builds the README's first program with the flags of pkg-config, by CMake and with plain flags, and one in C by CMake.
 set -euo pipefail
-checkout=$1 build=$2
-work=$(mktemp -d)
+checkout=$1 build=$2 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset LIBRARY_PATH LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH CPATH
 
+command -v cmake >/dev/null || { echo "not run: cmake is not installed"; exit 77; }
 fail() { echo "$*" >&2; exit 1; }
 
 meson install -C "$build" --no-rebuild --destdir "$work/root" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
