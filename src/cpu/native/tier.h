@@ -39,8 +39,8 @@ class Tier {
   std::atomic<int64_t> spent_{0}, price_{least_price};
 };
 
-// Runs the job on the compiler's thread. When the process ends, the running job is stopped within LLVM (library.h), or goes on in the library's own code,
-// and others are dropped. In a forked process, jobs are dropped.
+// Runs the job, which must not throw, on the compiler's thread. When the process ends, the running job is stopped within LLVM (library.h), or
+// goes on in the library's own code, and others are dropped. In a forked process, jobs are dropped.
 void in_background(std::function<void()> job);
 
 // Records the reason for which a kernel stays interpreted. The first reason of the process is kept.
