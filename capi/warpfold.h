@@ -511,6 +511,16 @@ WF_API int32_t wf_factor(const char* factorization, wf_seq* a, wf_seq** out, int
  *   lower, upper, unit_lower, unit_upper
  *                                 the triangle, 0 outside, with unit 1 on the diagonal; also of integers
  *   phi                           the lower triangle with half of the diagonal, 0 above: the operator of derivatives of Cholesky's factor
+ *   fft, fft2, fft3               the discrete Fourier transform along the last one, two or three axes of a complex array, whose elements are
+ *                                 a further axis of 2 elements, real and imaginary parts: (.., n, 2), (.., m, n, 2), (.., l, m, n, 2). y[k] is the
+ *                                 sum of exp(-2 pi i j k / n) x[j]. Any n below 2^31. Work 5 n log2 n
+ *   inverse_fft, inverse_fft2, inverse_fft3
+ *                                 with the other sign, divided by the number of elements of a transform
+ *   real_fft, real_fft2, real_fft3
+ *                                 of a real array, (.., n) to (.., n/2 + 1, 2), without the conjugates of these results. Work as for fft
+ *   inverse_real_fft, inverse_real_fft2, inverse_real_fft3, inverse_real_fft_odd, inverse_real_fft2_odd, inverse_real_fft3_odd
+ *                                 their inverses, (.., n, 2) to (.., 2 n - 2), or (.., 2 n - 1): only the n results are read, and the imaginary
+ *                                 parts of their sums are dropped
  *   frobenius                     a, b of one shape: the sum of the products of their elements; also of integers
  *   inner, outer                  the transpose of a times b; a times the transpose of b, or for two vectors all products; also of integers
  *   kronecker                     of rank 2: element (i p + k, j q + l) is a[i, j] b[k, l], b of p x q; also of integers

@@ -159,6 +159,29 @@ template <class T> Array<T, 2> kronecker(const Array<T, 2>& a, const Array<T, 2>
   return linear::function<Array<T, 2>>("kronecker", a, b);
 }
 
+// Discrete Fourier transforms of complex arrays, whose last axis has the real and the imaginary part: y[k] is the sum of exp(-2 pi i j k / n) x[j],
+// along the last one, two or three axes before it. The inverse has the other sign and divides by the number of elements.
+template <class T, int R> Array<T, R> fft(const Array<T, R>& a) { return linear::function<Array<T, R>>("fft", a); }
+template <class T, int R> Array<T, R> fft2(const Array<T, R>& a) { return linear::function<Array<T, R>>("fft2", a); }
+template <class T, int R> Array<T, R> fft3(const Array<T, R>& a) { return linear::function<Array<T, R>>("fft3", a); }
+template <class T, int R> Array<T, R> inverse_fft(const Array<T, R>& a) { return linear::function<Array<T, R>>("inverse_fft", a); }
+template <class T, int R> Array<T, R> inverse_fft2(const Array<T, R>& a) { return linear::function<Array<T, R>>("inverse_fft2", a); }
+template <class T, int R> Array<T, R> inverse_fft3(const Array<T, R>& a) { return linear::function<Array<T, R>>("inverse_fft3", a); }
+// Of real numbers: along the last axis, whose first n/2 + 1 results are kept, since the others are conjugates of these.
+template <class T, int R> Array<T, R + 1> real_fft(const Array<T, R>& a) { return linear::function<Array<T, R + 1>>("real_fft", a); }
+template <class T, int R> Array<T, R + 1> real_fft2(const Array<T, R>& a) { return linear::function<Array<T, R + 1>>("real_fft2", a); }
+template <class T, int R> Array<T, R + 1> real_fft3(const Array<T, R>& a) { return linear::function<Array<T, R + 1>>("real_fft3", a); }
+// The real numbers of which these are the results: 2 (n - 1) along the last axis for n results, with `odd` one more.
+template <class T, int R> Array<T, R - 1> inverse_real_fft(const Array<T, R>& a, bool odd = false) {
+  return linear::function<Array<T, R - 1>>(odd ? "inverse_real_fft_odd" : "inverse_real_fft", a);
+}
+template <class T, int R> Array<T, R - 1> inverse_real_fft2(const Array<T, R>& a, bool odd = false) {
+  return linear::function<Array<T, R - 1>>(odd ? "inverse_real_fft2_odd" : "inverse_real_fft2", a);
+}
+template <class T, int R> Array<T, R - 1> inverse_real_fft3(const Array<T, R>& a, bool odd = false) {
+  return linear::function<Array<T, R - 1>>(odd ? "inverse_real_fft3_odd" : "inverse_real_fft3", a);
+}
+
 // Element (.., i, j) is the sum of kernel[p, q] image[.., i + p, j + q].
 template <class T, int R> Array<T, R> convolve(const Array<T, R>& image, const Array<T, 2>& kernel) {
   return Array<T, R>::own(::warpfold::detail::sequence(wf_convolve, image.raw(), kernel.raw()));
@@ -211,6 +234,7 @@ WARPFOLD_OF_SEQUENCES(scal)
 WARPFOLD_OF_SEQUENCES(axpy)
 WARPFOLD_OF_SEQUENCES(asum)
 WARPFOLD_OF_SEQUENCES(nrm2)
+WARPFOLD_OF_SEQUENCES(real_fft)
 #undef WARPFOLD_OF_SEQUENCES
 
 }  // namespace warpfold

@@ -16,6 +16,7 @@
 
 #include "warpfold/arrays/arrays.hpp"
 #include "warpfold/cell.hpp"
+#include "warpfold/complex.hpp"
 #include "warpfold/context.hpp"
 #include "warpfold/dlpack.hpp"
 #include "warpfold/error.hpp"

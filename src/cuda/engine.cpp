@@ -19,6 +19,7 @@
 #include "expr/hoist.h"
 #include "expr/range.h"
 #include "expr/recent.h"
+#include "lazy/linear/routine.h"
 
 namespace wf::cuda {
 namespace {
@@ -126,9 +127,11 @@ class CudaEngine : public Engine {
 
   // The host computes in its copies of the buffers.
   void run_linear(const RoutineCall& call, Launch& launch) {
-    if (device_->is_of_cuda()) return linear_.run(call, launch);
+    const bool transforms = is_fourier(linear_routine(call.parameters));
+    if (device_->is_of_cuda() && !transforms) return linear_.run(call, launch);
     host_->call(call, launch);
-    launch.code = "on the host, since cuBLAS and cuSOLVER compute on NVIDIA's GPUs alone";
+    launch.code = transforms ? "on the host, which computes Fourier transforms"
+                             : "on the host, since cuBLAS and cuSOLVER compute on NVIDIA's GPUs alone";
   }
 
   void run_bound(Launch& launch) {

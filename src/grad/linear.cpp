@@ -9,6 +9,7 @@
 #include "grad/pass.h"
 #include "grad/reads.h"
 #include "lazy/arrays/arrays.h"
+#include "lazy/linear/fourier.h"
 #include "lazy/linear/solve.h"
 
 namespace wf {
@@ -111,6 +112,8 @@ class LinearRule {
       case LinearRoutine::Orthogonal: return qr();
       case LinearRoutine::SymmetricEigen: return eigen();
       case LinearRoutine::SingularValues: return singular_values();
+      case LinearRoutine::Fourier: return transform(LinearRoutine::InverseFourier);
+      case LinearRoutine::InverseFourier: return transform(LinearRoutine::Fourier);
     }
   }
 
@@ -235,6 +238,12 @@ class LinearRule {
     sums = sum(sums, matmul(difference(scaled_u, matmul(u, matmul(transposed(u), scaled_u))), v));
     sums = sum(sums, matmul(u, difference(scaled_v, matmul(matmul(scaled_v, transposed(v)), v))));
     a.give(pass_, sums);
+  }
+
+  // A symmetric complex matrix, whose adjoint is the conjugate.
+  void transform(LinearRoutine::Op conjugate) const {
+    const StoredMatrices x(call_.inputs[0], r_.a, r_.batch, r_.n, 2);
+    x.give(pass_, fourier(conjugate, shaped(ybar_, r_.batch, r_.n, 2)));
   }
 
   GradientPass& pass_;

@@ -7,9 +7,7 @@
 #include <ranges>
 #include <sstream>
 
-#ifdef WITH_EIGEN
 #include <Eigen/Core>
-#endif
 
 #include "common.h"
 
@@ -133,7 +131,6 @@ TEST(ranges_out) {
   static_assert(std::ranges::contiguous_range<const Seq<int>>);
 }
 
-#ifdef WITH_EIGEN
 TEST(eigen) {
   Eigen::VectorXf v = Eigen::VectorXf::LinSpaced(5, 0, 4);
   CHECK((Seq(v).to_vector() == std::vector<float>{0, 1, 2, 3, 4}));
@@ -147,7 +144,6 @@ TEST(eigen) {
   Eigen::Map<const Eigen::ArrayXf> out(squares.data(), squares.size());
   CHECK_EQ(out.sum(), 30.f);
 }
-#endif
 
 TEST(printing) {
   CHECK_EQ(printed(Seq{1, 2, 3}), "<1,2,3>");

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "cpu/linear/fourier.h"
 #include "cpu/linear/orthogonal.h"
 #include "cpu/linear/triangular.h"
 #include "cpu/routines/words.h"
@@ -30,6 +31,8 @@ template <class T> class Runner {
       case LinearRoutine::Orthogonal:
       case LinearRoutine::SymmetricEigen:
       case LinearRoutine::SingularValues:
+      case LinearRoutine::Fourier:
+      case LinearRoutine::InverseFourier:
         if constexpr (std::is_floating_point_v<T>) return factor(products, matrix);
     }
     throw std::logic_error("a routine for floats on integers");
@@ -166,7 +169,10 @@ template <class T> void run(const LinearRoutine& routine, const Launch& launch, 
   };
   const T* const a = input(0);
   const T* const b = launch.inputs.size() > 1 ? input(1) : nullptr;
-  const Runner<T> runner(routine, a, b, reinterpret_cast<T*>(launch.outputs[0]->host_for_writing()));
+  T* const out = reinterpret_cast<T*>(launch.outputs[0]->host_for_writing());
+  if constexpr (std::is_floating_point_v<T>)
+    if (is_fourier(routine)) return transform(routine, a, out);
+  const Runner<T> runner(routine, a, b, out);
   const int64_t workers = worker_count();
   if (routine.batch < 2 * workers) {
     Products products(pool, int(workers));

@@ -3,6 +3,7 @@
 
 #include "lazy/arrays/arrays.h"
 #include "lazy/compose.h"
+#include "lazy/linear/fourier.h"
 #include "lazy/linear/linear.h"
 #include "lazy/linear/solve.h"
 
@@ -168,6 +169,11 @@ NodeRef phi(Arguments a) {
   });
 }
 
+template <int axes> NodeRef fft_of(Arguments a) { return fft(a[0], axes); }
+template <int axes> NodeRef inverse_fft_of(Arguments a) { return inverse_fft(a[0], axes); }
+template <int axes> NodeRef real_fft_of(Arguments a) { return real_fft(a[0], axes); }
+template <int axes, bool is_odd> NodeRef inverse_real_fft_of(Arguments a) { return inverse_real_fft(a[0], axes, is_odd); }
+
 struct Function {
   std::string_view name;
   size_t arguments;
@@ -197,6 +203,21 @@ constexpr Function functions[] = {
     {"inner", 2, inner},
     {"outer", 2, outer},
     {"kronecker", 2, kronecker},
+    {"fft", 1, fft_of<1>},
+    {"fft2", 1, fft_of<2>},
+    {"fft3", 1, fft_of<3>},
+    {"inverse_fft", 1, inverse_fft_of<1>},
+    {"inverse_fft2", 1, inverse_fft_of<2>},
+    {"inverse_fft3", 1, inverse_fft_of<3>},
+    {"real_fft", 1, real_fft_of<1>},
+    {"real_fft2", 1, real_fft_of<2>},
+    {"real_fft3", 1, real_fft_of<3>},
+    {"inverse_real_fft", 1, inverse_real_fft_of<1, false>},
+    {"inverse_real_fft2", 1, inverse_real_fft_of<2, false>},
+    {"inverse_real_fft3", 1, inverse_real_fft_of<3, false>},
+    {"inverse_real_fft_odd", 1, inverse_real_fft_of<1, true>},
+    {"inverse_real_fft2_odd", 1, inverse_real_fft_of<2, true>},
+    {"inverse_real_fft3_odd", 1, inverse_real_fft_of<3, true>},
     {"lower_product", 2, triangular_product<false, false>},
     {"upper_product", 2, triangular_product<true, false>},
     {"unit_lower_product", 2, triangular_product<false, true>},

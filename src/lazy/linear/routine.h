@@ -28,6 +28,8 @@ struct MatrixOperand {
 //   Orthogonal         q (m x k) of all matrices, then r (k x n) of all, k = min(m, n), of a (m x n). Below its diagonal r is unspecified
 //   SymmetricEigen     the eigenvalues (n) of all matrices in ascending order, then a unit eigenvector in each row (n x n). Reads the lower triangle
 //   SingularValues     the singular values (k) of all matrices in descending order, then u (m x k) of all, then v (k x n) of all, a = u diag v
+//   Fourier            y[k] = sum of exp(-2 pi i j k / n) x[j] for n complex numbers, real and imaginary part side by side (n x 2)
+//   InverseFourier     the same with exp(2 pi i j k / n)
 //
 // A NaN that a routine reads never disappears. The factors of Eliminate and Orthogonal are all NaN for a matrix with a NaN, and Eliminate does
 // not fail; Cholesky fails at the pivot that becomes NaN; SymmetricEigen and SingularValues fail for infinities, too.
@@ -41,7 +43,9 @@ struct LinearRoutine {
     SolveEliminated,
     Orthogonal,
     SymmetricEigen,
-    SingularValues
+    SingularValues,
+    Fourier,
+    InverseFourier
   };
   Op op = Product;
   int64_t batch = 1, m = 0, n = 0, k = 0;
@@ -49,6 +53,8 @@ struct LinearRoutine {
   MatrixOperand a = {}, b = {};
 };
 using LinearParameters = std::array<Bits64, sizeof(LinearRoutine) / sizeof(Bits64)>;
+
+inline bool is_fourier(const LinearRoutine& r) { return r.op == LinearRoutine::Fourier || r.op == LinearRoutine::InverseFourier; }
 
 inline std::vector<Bits64> parameters_of(const LinearRoutine& routine) {
   const auto all = std::bit_cast<LinearParameters>(routine);

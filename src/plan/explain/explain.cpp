@@ -118,8 +118,9 @@ std::string describe(const Kernel& kernel, const std::string& indent) {
 
 // "product(300 x 200 by 200 x 100)"
 std::string linear_summary(const LinearRoutine& routine) {
-  static constexpr const char* names[] = {"product",          "triangular product", "triangular solve",      "cholesky",       "eliminate",
-                                          "solve eliminated", "orthogonal factors", "symmetric eigenvalues", "singular values"};
+  static constexpr const char* names[] = {"product",          "triangular product", "triangular solve",      "cholesky",        "eliminate",
+                                          "solve eliminated", "orthogonal factors", "symmetric eigenvalues", "singular values", "fourier",
+                                          "inverse fourier"};
   auto extents = [](int64_t rows, int64_t columns) { return std::to_string(rows) + " x " + std::to_string(columns); };
   const auto [op, batch, m, n, k, upper, unit, strict, a, b] = routine;
   std::string text = std::string(names[op]) + "(";
@@ -127,6 +128,7 @@ std::string linear_summary(const LinearRoutine& routine) {
   else if (op == LinearRoutine::TriangularProduct || op == LinearRoutine::TriangularSolve) text += extents(m, m) + ", " + extents(m, n);
   else if (op == LinearRoutine::SolveEliminated) text += extents(n, n) + ", " + extents(n, m);
   else if (op == LinearRoutine::Orthogonal || op == LinearRoutine::SingularValues) text += extents(m, n);
+  else if (is_fourier(routine)) text += std::to_string(n);
   else text += extents(n, n);
   const bool transposed_a = a.row == 1 && a.column != 1, transposed_b = b.row == 1 && b.column != 1;
   if (transposed_a || transposed_b)

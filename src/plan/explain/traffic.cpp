@@ -125,6 +125,8 @@ int64_t size_of_operand(const LinearRoutine& r, size_t operand) {
     case LinearRoutine::Cholesky:
     case LinearRoutine::SymmetricEigen: return r.n * (r.n + 1) / 2;
     case LinearRoutine::Eliminate: return r.n * r.n;
+    case LinearRoutine::Fourier:
+    case LinearRoutine::InverseFourier: return 2 * r.n;
     case LinearRoutine::SolveEliminated: return is_first ? r.n * r.n + r.n : r.n * r.m;
     case LinearRoutine::Orthogonal:
     case LinearRoutine::SingularValues: break;

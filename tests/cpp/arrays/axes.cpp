@@ -2,9 +2,7 @@
 #include <numeric>
 #include <sstream>
 
-#ifdef WITH_EIGEN
 #include <Eigen/Core>
-#endif
 
 #include "arrays.h"
 
@@ -258,7 +256,6 @@ TEST(printing) {
   CHECK_EQ(printed(zip(Array{1}, Array{2.5})), "[(1,2.5)]");
 }
 
-#ifdef WITH_EIGEN
 TEST(matrices_of_eigen) {
   Eigen::MatrixXf m(2, 3);
   m << 1, 2, 3, 4, 5, 6;
@@ -269,7 +266,6 @@ TEST(matrices_of_eigen) {
   CHECK_EQ(Array(Eigen::Map<Eigen::Matrix<float, 3, 2, Eigen::RowMajor>>(m.data())).to_vector(), (std::vector<float>{1, 4, 2, 5, 3, 6}));
   CHECK_EQ((Array<double, 2>(m).to_vector()), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
-#endif
 
 // Positions of one fold at several strides: the axes that are combined are no neighbours.
 TEST(sums_over_axes_that_are_apart) {
