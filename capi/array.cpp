@@ -43,10 +43,9 @@ int32_t wf_shape(const wf_seq* s, int64_t* extents, int32_t capacity, int32_t* r
 }
 
 int32_t wf_reshape(wf_seq* s, const int64_t* extents, int32_t rank, wf_seq** out) {
-  return guarded("wf_reshape", [&](Call& call) {
-    prepare(out);
+  return making("wf_reshape", out, [&](Call& call) {
     const NodeRef node = measured(call, s);
-    *out = give(reshape(node, extents_of(extents, rank)));
+    return reshape(node, extents_of(extents, rank));
   });
 }
 
@@ -69,8 +68,7 @@ NodeRef adopted(const std::shared_ptr<Context>& context, const Layout& layout, T
 
 int32_t wf_from_host_array(wf_context* context, int32_t type, const void* data, int32_t data_type, const int64_t* extents,
                            const int64_t* strides, int32_t rank, wf_seq** out) {
-  return guarded("wf_from_host_array", [&](Call& call) {
-    prepare(out);
+  return making("wf_from_host_array", out, [&](Call& call) {
     const auto& where = context_of(call, context);
     const Type to = type_of_code(type), from = type_of_code(data_type, "data_type");
     const std::span<const int64_t> all = extents_of(extents, rank);
@@ -84,111 +82,97 @@ int32_t wf_from_host_array(wf_context* context, int32_t type, const void* data, 
     BufferRef buffer = Buffer::make(where->pool, size_in_bytes(shape.length(), to));
     const bool is_plain = to == from && to != Type::Bool && is_contiguous(merged_axes(all, apart));
     if (!is_plain || !buffer->fill_device(data)) copy_array({buffer->host_for_writing(), to}, {const_cast<void*>(data), from}, all, apart);
-    *out = give(source(where, shape, {to}, {{std::move(buffer), 0}}));
+    return source(where, shape, {to}, {{std::move(buffer), 0}});
   });
 }
 
 int32_t wf_adopt_array(wf_context* context, int32_t type, const void* data, const int64_t* layout, int32_t rank,
                        void (*deleter)(void* user), void* user, wf_seq** out) {
-  return guarded("wf_adopt_array", [&](Call& call) {
-    prepare(out);
+  return making("wf_adopt_array", out, [&](Call& call) {
     const auto& where = context_of(call, context);
     const Type its = type_of_code(type);
     const std::span<const int64_t> extents = elements_of(layout, rank, "layout", "rank");
     auto owner = std::make_shared<Adopted>(Adopted{deleter, user});
     NodeRef node = adopted(where, {{extents.begin(), extents.end()}, {layout + rank, layout + 2 * rank}}, its, data, Where::Host, owner);
     owner->handed_over = true;
-    *out = give(std::move(node));
+    return node;
   });
 }
 
 int32_t wf_permute(wf_seq* s, const int32_t* axes, int32_t n, wf_seq** out) {
-  return guarded("wf_permute", [&](Call& call) {
-    prepare(out);
+  return making("wf_permute", out, [&](Call& call) {
     const NodeRef node = measured(call, s);
-    *out = give(permute(node, elements_of(axes, n, "axes", "n")));
+    return permute(node, elements_of(axes, n, "axes", "n"));
   });
 }
 
 int32_t wf_broadcast(wf_seq* s, const int64_t* extents, int32_t rank, wf_seq** out) {
-  return guarded("wf_broadcast", [&](Call& call) {
-    prepare(out);
+  return making("wf_broadcast", out, [&](Call& call) {
     const NodeRef node = measured(call, s);
-    *out = give(broadcast(node, extents_of(extents, rank)));
+    return broadcast(node, extents_of(extents, rank));
   });
 }
 
 int32_t wf_slice(wf_seq* s, const int64_t* starts, const int64_t* counts, const int64_t* steps, int32_t n, wf_seq** out) {
-  return guarded("wf_slice", [&](Call& call) {
-    prepare(out);
+  return making("wf_slice", out, [&](Call& call) {
     const NodeRef node = measured(call, s);
-    *out = give(slice(node, elements_of(starts, n, "starts", "n"), elements_of(counts, n, "counts", "n"), steps));
+    return slice(node, elements_of(starts, n, "starts", "n"), elements_of(counts, n, "counts", "n"), steps);
   });
 }
 
 int32_t wf_view(wf_seq* s, int64_t offset, const int64_t* extents, const int64_t* strides, int32_t rank, wf_seq** out) {
-  return guarded("wf_view", [&](Call& call) {
-    prepare(out);
+  return making("wf_view", out, [&](Call& call) {
     const NodeRef node = measured(call, s);
-    *out = give(view(node, offset, extents_of(extents, rank), elements_of(strides, rank, "strides", "rank")));
+    return view(node, offset, extents_of(extents, rank), elements_of(strides, rank, "strides", "rank"));
   });
 }
 
 int32_t wf_translate(wf_seq* s, const int64_t* distances, int32_t n, const char* outside, wf_seq** out) {
-  return guarded("wf_translate", [&](Call& call) {
-    prepare(out);
+  return making("wf_translate", out, [&](Call& call) {
     const NodeRef node = measured(call, s);
     const std::span<const int64_t> along = elements_of(distances, n, "distances", "n");
     Few<Bits64> values;
     if (outside) values = parse_literals(outside, node->types());
     values.resize(node->types().size());
-    *out = give(translate(node, along, values));
+    return translate(node, along, values);
   });
 }
 
 int32_t wf_join(wf_seq* const* array, int32_t n_sequences, int32_t axis, wf_seq** out) {
-  return guarded("wf_join", [&](Call& call) {
-    prepare(out);
+  return making("wf_join", out, [&](Call& call) {
     Few<NodeRef> nodes = sequences(call, array, n_sequences);
     for (const NodeRef& s : nodes)
       if (s->length() < 0) forced_length(s);
-    *out = give(join(std::move(nodes), axis));
+    return join(std::move(nodes), axis);
   });
 }
 
 int32_t wf_reduce_axis(const wf_fn* f, const char* identity, wf_seq* s, const int32_t* axes, int32_t n_axes, int32_t keep, wf_seq** out) {
-  return guarded("wf_reduce_axis", [&](Call& call) {
-    prepare(out);
+  return making("wf_reduce_axis", out, [&](Call& call) {
     const Closure& combine = closure(call, f);
     const NodeRef node = measured(call, s);
     const std::span<const int32_t> which = elements_of(axes, n_axes, "axes", "n_axes");
-    *out = give(reduce_axes(combine, identity_of(*combine.fn, identity, node->types()), node, which, flag(keep, "keep")));
+    return reduce_axes(combine, identity_of(*combine.fn, identity, node->types()), node, which, flag(keep, "keep"));
   });
 }
 
 int32_t wf_scan_axis(const wf_fn* f, const char* identity, wf_seq* s, int32_t axis, int32_t inclusive, wf_seq** prefixes, wf_seq** totals) {
-  return guarded("wf_scan_axis", [&](Call& call) {
-    if (prefixes) *prefixes = nullptr;
-    if (totals) *totals = nullptr;
-    if (!prefixes && !totals) throw ArgumentError("prefixes and totals are both NULL; expected at least one output");
+  return making_scan("wf_scan_axis", {prefixes, "prefixes"}, {totals, "totals"}, [&](Call& call) {
     const Closure& combine = closure(call, f);
     const NodeRef node = measured(call, s);
     const bool is_inclusive = flag(inclusive, "inclusive");
     const std::vector<Bits64> first = identity_of(*combine.fn, identity, node->types());
     if (!prefixes) {
       const int32_t along = axis_of(*node, axis);
-      return void(*totals = give(reduce_axes(combine, first, node, {&along, 1}, false)));
+      return ScanResult{{}, reduce_axes(combine, first, node, {&along, 1}, false)};
     }
-    ScanResult result = scan_axis(combine, first, node, axis, is_inclusive);
-    *prefixes = give(std::move(result.prefixes));
-    if (totals) *totals = give(std::move(result.total));
+    return scan_axis(combine, first, node, axis, is_inclusive);
   });
 }
 
 int32_t wf_sort_axis(wf_seq* s, int32_t axis, int32_t descending, wf_seq** out) {
-  return guarded("wf_sort_axis", [&](Call& call) {
-    prepare(out);
+  return making("wf_sort_axis", out, [&](Call& call) {
     const NodeRef node = measured(call, s);
-    *out = give(sort_axis(node, axis, flag(descending, "descending")));
+    return sort_axis(node, axis, flag(descending, "descending"));
   });
 }

@@ -38,8 +38,7 @@ static NodeRef node_of(const std::shared_ptr<Context>& where, const FileArray& a
 }
 
 int32_t wf_read_array(wf_context* context, const char* path, const char* format, const char* name, int32_t type, wf_seq** out) {
-  return guarded("wf_read_array", [&](Call& call) {
-    prepare(out);
+  return making("wf_read_array", out, [&](Call& call) {
     const auto& where = context_of(call, context);
     require(path, "path");
     const auto wanted = type == -1 ? std::nullopt : std::optional(type_of_code(type));
@@ -48,7 +47,7 @@ int32_t wf_read_array(wf_context* context, const char* path, const char* format,
       throw ArgumentError("name is \"" + std::string(name) + "\", but a file of format " + std::string(its.name) +
                           " has one array without a name; expected NULL");
     const NodeRef array = node_of(where, its.read({path, given(name), wanted, where->pool}), path);
-    *out = give(wanted ? converted(array, *wanted) : array);
+    return wanted ? converted(array, *wanted) : array;
   });
 }
 

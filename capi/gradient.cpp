@@ -19,17 +19,11 @@ int32_t wf_fn_gradient(const wf_fn* f, int32_t forward, wf_fn** out) {
 }
 
 int32_t wf_variable(wf_seq* s, wf_seq** out) {
-  return guarded("wf_variable", [&](Call& call) {
-    prepare(out);
-    *out = give(variable(sequence(call, s)));
-  });
+  return making("wf_variable", out, [&](Call& call) { return variable(sequence(call, s)); });
 }
 
 int32_t wf_constant(wf_seq* s, wf_seq** out) {
-  return guarded("wf_constant", [&](Call& call) {
-    prepare(out);
-    *out = give(constant_of(sequence(call, s)));
-  });
+  return making("wf_constant", out, [&](Call& call) { return constant_of(sequence(call, s)); });
 }
 
 namespace {
@@ -80,8 +74,7 @@ int32_t wf_fn_derivative(const wf_fn* f, const wf_fn* derivative, wf_fn** out) {
 }
 
 int32_t wf_derivative(wf_seq* value, wf_seq* y, wf_seq* ybar, wf_seq* const* inputs, wf_seq* const* gradients, int32_t n, wf_seq** out) {
-  return guarded("wf_derivative", [&](Call& call) {
-    prepare(out);
+  return making("wf_derivative", out, [&](Call& call) {
     const NodeRef of = sequence(call, value, "value"), at = sequence(call, y, "y"), seed = sequence(call, ybar, "ybar");
     const Few<NodeRef> x = sequences(call, inputs, n, "inputs"), xbar = sequences(call, gradients, n, "gradients");
     require_parameter_like(at, of, "y");
@@ -93,7 +86,7 @@ int32_t wf_derivative(wf_seq* value, wf_seq* y, wf_seq* ybar, wf_seq* const* inp
                         ordinal(size_t(k), size_t(n), "input") + " has " + describe_length(*x[k]) +
                         "; expected the columns and shape of the input");
     }
-    *out = give(with_derivative(of, at, seed, x, xbar));
+    return with_derivative(of, at, seed, x, xbar);
   });
 }
 

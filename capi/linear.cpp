@@ -7,26 +7,21 @@ using namespace wf;
 using namespace wf::capi;
 
 int32_t wf_matmul(wf_seq* a, wf_seq* b, wf_seq** out) {
-  return guarded("wf_matmul", [&](Call& call) {
-    prepare(out);
+  return making("wf_matmul", out, [&](Call& call) {
     const NodeRef left = measured(call, a, "a"), right = measured(call, b, "b");
-    *out = give(matmul(left, right));
+    return matmul(left, right);
   });
 }
 
 int32_t wf_matrix_power(wf_seq* a, int64_t n, wf_seq** out) {
-  return guarded("wf_matrix_power", [&](Call& call) {
-    prepare(out);
-    *out = give(matrix_power(measured(call, a, "a"), n));
-  });
+  return making("wf_matrix_power", out, [&](Call& call) { return matrix_power(measured(call, a, "a"), n); });
 }
 
 int32_t wf_solve(const char* form, wf_seq* a, wf_seq* b, wf_seq** out) {
-  return guarded("wf_solve", [&](Call& call) {
-    prepare(out);
+  return making("wf_solve", out, [&](Call& call) {
     require(form, "form");
     const NodeRef left = measured(call, a, "a"), right = measured(call, b, "b");
-    *out = give(solve(form, left, right));
+    return solve(form, left, right);
   });
 }
 
@@ -45,28 +40,23 @@ int32_t wf_factor(const char* factorization, wf_seq* a, wf_seq** out, int32_t n_
 }
 
 int32_t wf_linear(const char* function, wf_seq* const* arguments, int32_t n_arguments, wf_seq** out) {
-  return guarded("wf_linear", [&](Call& call) {
-    prepare(out);
+  return making("wf_linear", out, [&](Call& call) {
     require(function, "function");
     if (n_arguments < 1) throw ArgumentError("n_arguments is " + std::to_string(n_arguments) + "; expected 1 or more");
     std::vector<NodeRef> matrices;
     require(arguments, "arguments");
     for (int32_t k = 0; k < n_arguments; k++) matrices.push_back(measured(call, arguments[k], "arguments"));
-    *out = give(linear_function(function, matrices));
+    return linear_function(function, matrices);
   });
 }
 
 int32_t wf_convolve(wf_seq* image, wf_seq* kernel, wf_seq** out) {
-  return guarded("wf_convolve", [&](Call& call) {
-    prepare(out);
+  return making("wf_convolve", out, [&](Call& call) {
     const NodeRef pixels = measured(call, image, "image"), weights = measured(call, kernel, "kernel");
-    *out = give(convolve(pixels, weights));
+    return convolve(pixels, weights);
   });
 }
 
 int32_t wf_max_pool(wf_seq* image, int64_t rows, int64_t columns, wf_seq** out) {
-  return guarded("wf_max_pool", [&](Call& call) {
-    prepare(out);
-    *out = give(max_pool(measured(call, image, "image"), rows, columns));
-  });
+  return making("wf_max_pool", out, [&](Call& call) { return max_pool(measured(call, image, "image"), rows, columns); });
 }

@@ -6,32 +6,24 @@ using namespace wf;
 using namespace wf::capi;
 
 int32_t wf_runs(wf_seq* s, int32_t keys, wf_seq** out) {
-  return guarded("wf_runs", [&](Call& call) {
-    prepare(out);
-    *out = give(runs(measured(call, s), keys));
-  });
+  return making("wf_runs", out, [&](Call& call) { return runs(measured(call, s), keys); });
 }
 
 int32_t wf_runs_by(const wf_fn* equal, wf_seq* s, wf_seq** out) {
-  return guarded("wf_runs_by", [&](Call& call) {
-    prepare(out);
+  return making("wf_runs_by", out, [&](Call& call) {
     const Closure& function = closure(call, equal, "equal");
-    *out = give(runs(function, measured(call, s)));
+    return runs(function, measured(call, s));
   });
 }
 
 int32_t wf_unique(wf_seq* s, int32_t keys, wf_seq** out) {
-  return guarded("wf_unique", [&](Call& call) {
-    prepare(out);
-    *out = give(unique(measured(call, s), keys));
-  });
+  return making("wf_unique", out, [&](Call& call) { return unique(measured(call, s), keys); });
 }
 
 int32_t wf_unique_by(const wf_fn* equal, wf_seq* s, wf_seq** out) {
-  return guarded("wf_unique_by", [&](Call& call) {
-    prepare(out);
+  return making("wf_unique_by", out, [&](Call& call) {
     const Closure& function = closure(call, equal, "equal");
-    *out = give(unique(function, measured(call, s)));
+    return unique(function, measured(call, s));
   });
 }
 
@@ -47,19 +39,17 @@ int32_t wf_split(const wf_fn* f, wf_seq* s, wf_seq** values, wf_seq** offsets) {
 }
 
 int32_t wf_search(wf_seq* sorted, wf_seq* needles, int32_t keys, int32_t descending, int32_t after, wf_seq** out) {
-  return guarded("wf_search", [&](Call& call) {
-    prepare(out);
+  return making("wf_search", out, [&](Call& call) {
     const NodeRef node = sequence(call, sorted, "sorted"), sought = sequence(call, needles, "needles");
-    *out = give(search({keys, flag(descending, "descending"), nullptr}, node, sought, flag(after, "after")));
+    return search({keys, flag(descending, "descending"), nullptr}, node, sought, flag(after, "after"));
   });
 }
 
 int32_t wf_search_by(const wf_fn* less, wf_seq* sorted, wf_seq* needles, int32_t after, wf_seq** out) {
-  return guarded("wf_search_by", [&](Call& call) {
-    prepare(out);
+  return making("wf_search_by", out, [&](Call& call) {
     const Closure& function = closure(call, less, "less");
     const NodeRef node = sequence(call, sorted, "sorted"), sought = sequence(call, needles, "needles");
-    *out = give(search(order_of(function, node->types()), node, sought, flag(after, "after")));
+    return search(order_of(function, node->types()), node, sought, flag(after, "after"));
   });
 }
 
@@ -67,19 +57,17 @@ using SetOperation = NodeRef(const ElementOrder&, const NodeRef&, const NodeRef&
 
 static int32_t combine_by_keys(const char* name, SetOperation* operation, wf_seq* s, wf_seq* t, int32_t keys, int32_t descending,
                                wf_seq** out) {
-  return guarded(name, [&](Call& call) {
-    prepare(out);
+  return making(name, out, [&](Call& call) {
     const NodeRef first = measured(call, s), second = sequence(call, t, "t");
-    *out = give(operation({keys, flag(descending, "descending"), nullptr}, first, second));
+    return operation({keys, flag(descending, "descending"), nullptr}, first, second);
   });
 }
 
 static int32_t combine_by_function(const char* name, SetOperation* operation, const wf_fn* less, wf_seq* s, wf_seq* t, wf_seq** out) {
-  return guarded(name, [&](Call& call) {
-    prepare(out);
+  return making(name, out, [&](Call& call) {
     const Closure& function = closure(call, less, "less");
     const NodeRef first = measured(call, s), second = sequence(call, t, "t");
-    *out = give(operation(order_of(function, first->types()), first, second));
+    return operation(order_of(function, first->types()), first, second);
   });
 }
 

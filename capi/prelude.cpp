@@ -7,8 +7,7 @@ using namespace wf;
 using namespace wf::capi;
 
 int32_t wf_call(const char* function, wf_seq* const* arrays, int32_t n_arrays, const double* numbers, int32_t n_numbers, wf_seq** out) {
-  return guarded("wf_call", [&](Call& call) {
-    prepare(out);
+  return making("wf_call", out, [&](Call& call) {
     require(function, "function");
     if (n_numbers < 0) throw ArgumentError("n_numbers is " + std::to_string(n_numbers) + "; expected a number that is not negative");
     if (n_numbers > 0) require(numbers, "numbers");
@@ -16,6 +15,6 @@ int32_t wf_call(const char* function, wf_seq* const* arrays, int32_t n_arrays, c
     const prelude::Entry& entry = prelude::find(function, nodes.size(), size_t(n_numbers));
     if (entry.measures)
       for (int32_t k = 0; k < n_arrays; k++) measured(call, arrays[k], "arrays");
-    *out = give(entry.make({nodes, {numbers, size_t(n_numbers)}}));
+    return entry.make({nodes, {numbers, size_t(n_numbers)}});
   });
 }

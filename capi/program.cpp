@@ -27,11 +27,10 @@ static const Program& look(const wf_program* program) {
 }
 
 int32_t wf_parameter(wf_seq* like, wf_seq** out) {
-  return guarded("wf_parameter", [&](Call& call) {
-    prepare(out);
+  return making("wf_parameter", out, [&](Call& call) {
     const NodeRef node = sequence(call, like, "like");
     forced_length(node);
-    *out = give(parameter(node->context(), node->shape(), node->types()));
+    return parameter(node->context(), node->shape(), node->types());
   });
 }
 

@@ -8,17 +8,11 @@ using namespace wf;
 using namespace wf::capi;
 
 int32_t wf_random_key(wf_context* context, int64_t seed, wf_seq** out) {
-  return guarded("wf_random_key", [&](Call& call) {
-    prepare(out);
-    *out = give(random::key(context_of(call, context), uint64_t(seed)));
-  });
+  return making("wf_random_key", out, [&](Call& call) { return random::key(context_of(call, context), uint64_t(seed)); });
 }
 
 int32_t wf_random_split(wf_seq* key, int64_t i, wf_seq** out) {
-  return guarded("wf_random_split", [&](Call& call) {
-    prepare(out);
-    *out = give(random::split(sequence(call, key, "key"), i));
-  });
+  return making("wf_random_split", out, [&](Call& call) { return random::split(sequence(call, key, "key"), i); });
 }
 
 static Few<NodeRef> measured(Call& call, wf_seq* const* parameters, int32_t n) {
@@ -30,12 +24,11 @@ static Few<NodeRef> measured(Call& call, wf_seq* const* parameters, int32_t n) {
 
 int32_t wf_random(const char* distribution, wf_seq* key, wf_seq* const* parameters, int32_t n_parameters, int64_t n, int32_t type,
                   wf_seq** out) {
-  return guarded("wf_random", [&](Call& call) {
-    prepare(out);
+  return making("wf_random", out, [&](Call& call) {
     require(distribution, "distribution");
     const NodeRef from = sequence(call, key, "key");
     if (from->length() < 0) forced_length(from);
-    *out = give(random::draw(distribution, from, measured(call, parameters, n_parameters), n, type_of_code(type)));
+    return random::draw(distribution, from, measured(call, parameters, n_parameters), n, type_of_code(type));
   });
 }
 
@@ -43,12 +36,11 @@ using OfValues = NodeRef(std::string_view, const NodeRef&, std::span<const NodeR
 
 static int32_t of_values(const char* function, OfValues* make, const char* distribution, wf_seq* x, wf_seq* const* parameters, int32_t n,
                          wf_seq** out) {
-  return guarded(function, [&](Call& call) {
-    prepare(out);
+  return making(function, out, [&](Call& call) {
     require(distribution, "distribution");
     const NodeRef values = sequence(call, x, "x");
     if (n > 0 && values->length() < 0) forced_length(values);
-    *out = give(make(distribution, values, measured(call, parameters, n)));
+    return make(distribution, values, measured(call, parameters, n));
   });
 }
 

@@ -7,35 +7,26 @@ using namespace wf;
 using namespace wf::capi;
 
 int32_t wf_offsets(wf_seq* lengths, wf_seq** out) {
-  return guarded("wf_offsets", [&](Call& call) {
-    prepare(out);
-    *out = give(offsets(measured(call, lengths, "lengths")));
-  });
+  return making("wf_offsets", out, [&](Call& call) { return offsets(measured(call, lengths, "lengths")); });
 }
 
 int32_t wf_segment_reduce(const wf_fn* f, const char* identity, wf_seq* values, wf_seq* offsets, wf_seq** out) {
-  return guarded("wf_segment_reduce", [&](Call& call) {
-    prepare(out);
+  return making("wf_segment_reduce", out, [&](Call& call) {
     const Closure& combine = closure(call, f);
     const NodeRef node = sequence(call, values, "values"), at = measured(call, offsets, "offsets");
-    *out = give(segment_reduce(combine, identity_of(*combine.fn, identity, node->types()), node, at));
+    return segment_reduce(combine, identity_of(*combine.fn, identity, node->types()), node, at);
   });
 }
 
 int32_t wf_segment_scan(const wf_fn* f, const char* identity, wf_seq* values, wf_seq* offsets, int32_t inclusive, wf_seq** prefixes,
                         wf_seq** totals) {
-  return guarded("wf_segment_scan", [&](Call& call) {
-    if (prefixes) *prefixes = nullptr;
-    if (totals) *totals = nullptr;
-    if (!prefixes && !totals) throw ArgumentError("prefixes and totals are both NULL; expected at least one output");
+  return making_scan("wf_segment_scan", {prefixes, "prefixes"}, {totals, "totals"}, [&](Call& call) {
     const Closure& combine = closure(call, f);
     const NodeRef node = measured(call, values, "values"), at = measured(call, offsets, "offsets");
     const bool is_inclusive = flag(inclusive, "inclusive");
     const std::vector<Bits64> first = identity_of(*combine.fn, identity, node->types());
-    if (!prefixes) return void(*totals = give(segment_reduce(combine, first, node, at)));
-    ScanResult result = segment_scan(combine, first, node, at, is_inclusive);
-    *prefixes = give(std::move(result.prefixes));
-    if (totals) *totals = give(std::move(result.total));
+    if (!prefixes) return ScanResult{{}, segment_reduce(combine, first, node, at)};
+    return segment_scan(combine, first, node, at, is_inclusive);
   });
 }
 
@@ -52,8 +43,5 @@ int32_t wf_segment_filter(const wf_fn* f, wf_seq* values, wf_seq* offsets, wf_se
 }
 
 int32_t wf_segment_ids(wf_seq* offsets, int64_t n, wf_seq** out) {
-  return guarded("wf_segment_ids", [&](Call& call) {
-    prepare(out);
-    *out = give(segment_ids(measured(call, offsets, "offsets"), n));
-  });
+  return making("wf_segment_ids", out, [&](Call& call) { return segment_ids(measured(call, offsets, "offsets"), n); });
 }

@@ -96,14 +96,13 @@ int32_t wf_allocate(wf_context* context, int32_t type, int64_t n, void** data, w
 
 // A scalar is a constant without memory: kernels hold it in a register.
 int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out) {
-  return guarded("wf_scalar", [&](Call& call) {
-    prepare(out);
+  return making("wf_scalar", out, [&](Call& call) {
     const auto& where = context_of(call, context);
     Type its = type_of_code(type);
     require(value, "value");
     Bits64 bits = 0;
     copy_elements({&bits, its}, {const_cast<void*>(value), its}, 1);
-    *out = give(constant(where, its, bits));
+    return constant(where, its, bits);
   });
 }
 

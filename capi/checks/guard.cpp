@@ -172,6 +172,13 @@ size_t size_in_bytes(int64_t n, Type type, const char* argument) {
   return size_t(bytes);
 }
 
+void prepare_scan(const Wanted& prefixes, const Wanted& total) {
+  for (const Wanted& each : {prefixes, total})
+    if (each.out) *each.out = nullptr;
+  if (!prefixes.out && !total.out)
+    throw ArgumentError(prefixes.name + (" and " + std::string(total.name)) + " are both NULL; expected at least one output");
+}
+
 void give_text(std::string_view text, char* buffer, int64_t capacity, int64_t* needed) {
   if (!copy_text(text, buffer, capacity, needed))
     throw ArgumentError(capacity < 0 ? "capacity is " + std::to_string(capacity) + "; expected a number that is not negative"

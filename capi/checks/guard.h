@@ -88,4 +88,26 @@ void give_text(std::string_view text, char* buffer, int64_t capacity, int64_t* n
 // Passes the reference to the caller.
 inline wf_seq* give(NodeRef s) { return reinterpret_cast<wf_seq*>(s.detach()); }
 
+// guarded() for a function with one result, a sequence: body(call) returns it.
+template <class Body> int32_t making(const char* function, wf_seq** out, Body&& body) {
+  return guarded(function, [&](Call& call) {
+    prepare(out);
+    *out = give(body(call));
+  });
+}
+// The same for the prefixes and the total of a scan, of which the caller may want only one. The body may leave out one that is not wanted.
+struct Wanted {
+  wf_seq** out;
+  const char* name;
+};
+void prepare_scan(const Wanted& prefixes, const Wanted& total);
+template <class Body> int32_t making_scan(const char* function, const Wanted& prefixes, const Wanted& total, Body&& body) {
+  return guarded(function, [&](Call& call) {
+    prepare_scan(prefixes, total);
+    ScanResult result = body(call);
+    if (prefixes.out) *prefixes.out = give(std::move(result.prefixes));
+    if (total.out) *total.out = give(std::move(result.total));
+  });
+}
+
 }  // namespace wf::capi
