@@ -62,7 +62,13 @@ class Context {
 
 namespace detail {
 inline constinit thread_local const Context* scoped_context = nullptr;
+
+inline Context context_of(const wf_seq* s) {
+  wf_context* context = nullptr;
+  check(wf_context_of(s, &context));
+  return Context::own(context);
 }
+}  // namespace detail
 
 // Makes `context` the thread's default for the lifetime of the scope. Scopes nest.
 class ContextScope {

@@ -60,16 +60,21 @@ template <class T, class D> SeqHandle import_memory(const Context& context, cons
   return SeqHandle::own(out);
 }
 
-template <class Done> wf_seq* adopt(const Context& context, int32_t type, const void* data, int64_t n, Done done) {
+// call(deleter, user, out), a function that adopts memory, whose deleter calls done().
+template <class Done, class Call> wf_seq* adopted(Done done, const Call& call) {
   auto user = std::make_unique<Done>(std::move(done));
-  auto deleter = [](void* p) {
+  auto* deleter = +[](void* p) {
     std::unique_ptr<Done> owner(static_cast<Done*>(p));
     (*owner)();
   };
   wf_seq* out = nullptr;
-  check(wf_adopt(context.raw(), type, data, n, deleter, user.get(), &out));
+  check(call(deleter, user.get(), &out));
   user.release();
   return out;
+}
+template <class Done> wf_seq* adopt(const Context& context, int32_t type, const void* data, int64_t n, Done done) {
+  return adopted(std::move(done),
+                 [&](auto* deleter, void* user, wf_seq** out) { return wf_adopt(context.raw(), type, data, n, deleter, user, out); });
 }
 
 template <class T> SeqHandle import_vector(const Context& context, std::vector<T>&& values) {

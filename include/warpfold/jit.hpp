@@ -82,9 +82,7 @@ template <class... A> Context context_of(const A&... arguments) {
   };
   (look(arguments), ...);
   if (!first) return default_context();
-  wf_context* context = nullptr;
-  detail::check(wf_context_of(first, &context));
-  return Context::own(context);
+  return detail::context_of(first);
 }
 
 // Greater than 0 while this thread traces a function of jit.

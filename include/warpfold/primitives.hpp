@@ -23,6 +23,14 @@ template <class Call, class... A> wf_seq* sequence(Call* call, A... arguments) {
   return out;
 }
 
+// A call that returns two sequences, as an A and a B.
+template <class A, class B, class Call, class... X> std::pair<A, B> two_of(Call* call, X... arguments) {
+  wf_seq *first = nullptr, *second = nullptr;
+  check(call(arguments..., &first, &second));
+  A owner = A::own(first);
+  return {std::move(owner), B::own(second)};
+}
+
 // A range of lazy values, such as a std::vector.
 template <class R>
 concept LazyRange = std::ranges::input_range<const R> && Lazy<std::ranges::range_value_t<const R>>;
@@ -173,9 +181,7 @@ template <class T> Seq<std::pair<int64_t, T>> enumerate(const Seq<T>& s) {
 template <size_t k, class T> Seq<detail::Field<T, k>> field(const Seq<T>& s) {
   using F = detail::Field<T, k>;
   if (s.inner()) return tracing::inner_leaves<F>(s, detail::leaf_offset<T, k>());
-  int32_t which[detail::leaf_count<F>];
-  for (size_t j = 0; j < detail::leaf_count<F>; j++) which[j] = static_cast<int32_t>(detail::leaf_offset<T, k>() + j);
-  return Seq<F>::own(detail::sequence(wf_columns, s.raw(), which, static_cast<int32_t>(detail::leaf_count<F>)));
+  return Seq<F>::own(tracing::columns_of_field<T, k>(s.raw()));
 }
 // auto [a, b] = unzip(s): the sequences of all fields. Free.
 template <class T> auto unzip(const Seq<T>& s) {
@@ -247,9 +253,8 @@ namespace detail {
 template <class T, class F> Scanned<T> scan_total(F& f, const T& b, const Seq<T>& s, int32_t inclusive) {
   auto function = combiner_of<T>(f);
   const Identity<F, T> identity(b);
-  wf_seq *prefixes = nullptr, *total = nullptr;
-  check(wf_scan(function.handle.raw(), identity.argument(), s.raw(), inclusive, &prefixes, &total));
-  return {Seq<T>::own(prefixes), Scalar<T>::own(total)};
+  auto [prefixes, total] = two_of<Seq<T>, Scalar<T>>(wf_scan, function.handle.raw(), identity.argument(), s.raw(), inclusive);
+  return {std::move(prefixes), std::move(total)};
 }
 }  // namespace detail
 
@@ -298,13 +303,13 @@ template <class T> Seq<T> subseq(const Seq<T>& s, int64_t start, int64_t length)
   return Seq<T>::own(detail::sequence(wf_subseq, s.raw(), start, length));
 }
 // The first n elements; all but the first n. Throws RangeError if n is negative or exceeds the length.
-template <class T> Seq<T> take(const Seq<T>& s, int64_t n) {
-  if (s.inner()) return tracing::inner_take(s, tracing::index_of(n));
-  return Seq<T>::own(detail::sequence(wf_take, s.raw(), n));
+template <class T, tracing::Bound N> Seq<T> take(const Seq<T>& s, const N& n) {
+  if (s.inner() || tracing::is_inner(n)) return tracing::inner_take(s, tracing::index_of(n));
+  return Seq<T>::own(detail::sequence(wf_take, s.raw(), static_cast<int64_t>(tracing::value_of(n))));
 }
-template <class T> Seq<T> drop(const Seq<T>& s, int64_t n) {
-  if (s.inner()) return tracing::inner_drop(s, tracing::index_of(n));
-  return Seq<T>::own(detail::sequence(wf_drop, s.raw(), n));
+template <class T, tracing::Bound N> Seq<T> drop(const Seq<T>& s, const N& n) {
+  if (s.inner() || tracing::is_inner(n)) return tracing::inner_drop(s, tracing::index_of(n));
+  return Seq<T>::own(detail::sequence(wf_drop, s.raw(), static_cast<int64_t>(tracing::value_of(n))));
 }
 // The same at a lazy start: an element outside of s that is read is a RangeError of the force. A lazy length is computed, since lengths are
 // known. Inside a traced function, the bounds may depend on its arguments; a negative length counts as 0.
@@ -322,16 +327,6 @@ requires tracing::TracedBounds<A, B> Seq<T> subseq(const Seq<T>& s, const A& sta
     }
   }
   return tracing::inner_part(s, tracing::index_of(start), tracing::index_of(length));
-}
-template <class T, class N>
-requires tracing::TracedBounds<N> Seq<T> take(const Seq<T>& s, const N& n) {
-  if (!tracing::is_inner(n)) return take(s, static_cast<int64_t>(tracing::value_of(n)));
-  return tracing::inner_take(s, tracing::index_of(n));
-}
-template <class T, class N>
-requires tracing::TracedBounds<N> Seq<T> drop(const Seq<T>& s, const N& n) {
-  if (!tracing::is_inner(n)) return drop(s, static_cast<int64_t>(tracing::value_of(n)));
-  return tracing::inner_drop(s, tracing::index_of(n));
 }
 // r[i] = s[n - 1 - i]
 template <class T> Seq<T> rev(const Seq<T>& s) {

@@ -41,12 +41,6 @@ namespace detail {
 template <core::Lazy P> const P& parameter(const Context&, const P& sequence) { return sequence; }
 template <Constant P> Scalar<P> parameter(const Context& context, P number) { return Scalar<P>(number, context); }
 
-inline Context context_of(wf_seq* s) {
-  wf_context* context = nullptr;
-  core::check(wf_context_of(s, &context));
-  return Context::own(context);
-}
-
 // use(parameters, number of parameters)
 template <class Use, class... P> auto with_parameters(const Context& context, const Use& use, const P&... parameters) {
   auto call = [&](const auto&... sequences) {
@@ -61,7 +55,7 @@ template <class T, class... P> Seq<T> draw(const char* distribution, wf_seq* key
   auto call = [&](wf_seq* const* raw, int32_t count) {
     return Seq<T>::own(core::sequence(wf_random, distribution, key, raw, count, n, type_code<T>));
   };
-  return with_parameters(context_of(key), call, parameters...);
+  return with_parameters(core::context_of(key), call, parameters...);
 }
 
 template <class T> using RealOf = std::conditional_t<std::is_same_v<T, float>, float, double>;
@@ -70,7 +64,7 @@ template <class T> Scalar<RealOf<T>> own_like(const Scalar<T>&, wf_seq* raw) { r
 
 template <class F, class X, class... P> auto of_values(F* function, const char* distribution, const X& x, const P&... parameters) {
   auto call = [&](wf_seq* const* raw, int32_t count) { return own_like(x, core::sequence(function, distribution, x.raw(), raw, count)); };
-  return with_parameters(context_of(x.raw()), call, parameters...);
+  return with_parameters(core::context_of(x.raw()), call, parameters...);
 }
 
 // A key or a number that is an expression.

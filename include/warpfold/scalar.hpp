@@ -9,6 +9,16 @@
 namespace warpfold {
 namespace tracing {
 
+// The columns of field k of a sequence of T.
+template <class T, size_t k> wf_seq* columns_of_field(wf_seq* s) {
+  constexpr size_t n = detail::leaf_count<detail::Field<T, k>>;
+  int32_t which[n];
+  for (size_t j = 0; j < n; j++) which[j] = static_cast<int32_t>(detail::leaf_offset<T, k>() + j);
+  wf_seq* field = nullptr;
+  detail::check(wf_columns(s, which, static_cast<int32_t>(n), &field));
+  return field;
+}
+
 template <class T> class Scalar {
  public:
   using value_type = T;
@@ -80,11 +90,7 @@ template <class T> class Scalar {
       for (size_t j = 0; j < detail::leaf_count<F>; j++) ids[j] = traced_leaf(detail::leaf_offset<T, k>() + j);
       return Scalar<F>::traced(ids);
     }
-    int32_t which[detail::leaf_count<F>];
-    for (size_t j = 0; j < detail::leaf_count<F>; j++) which[j] = static_cast<int32_t>(detail::leaf_offset<T, k>() + j);
-    wf_seq* field = nullptr;
-    detail::check(wf_columns(raw(), which, static_cast<int32_t>(detail::leaf_count<F>), &field));
-    return Scalar<F>::own(field);
+    return Scalar<F>::own(columns_of_field<T, k>(raw()));
   }
 
   bool is_manifest() const {

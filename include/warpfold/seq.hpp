@@ -114,11 +114,7 @@ template <class T> class Seq : public tracing::HasOperations {
     detail::check(wf_is_manifest(raw(), &yes));
     return yes != 0;
   }
-  Context context() const {
-    wf_context* context = nullptr;
-    detail::check(wf_context_of(raw(), &context));
-    return Context::own(context);
-  }
+  Context context() const { return detail::context_of(raw()); }
 
   // Element i as a lazy scalar. Throws RangeError if i is outside [0, n).
   template <std::integral I> Scalar<T> operator[](I i) const {

@@ -158,15 +158,9 @@ template <class T, int R> class Array : public Held<T, R> {
   static Array adopt(const T* data, const Shape<R>& shape, const Shape<R>& strides, Done done, const Context& context = default_context()) {
     std::array<int64_t, 2 * R> layout;
     std::copy(strides.begin(), strides.end(), std::copy(shape.begin(), shape.end(), layout.begin()));
-    auto user = std::make_unique<Done>(std::move(done));
-    auto deleter = [](void* p) {
-      std::unique_ptr<Done> owner(static_cast<Done*>(p));
-      (*owner)();
-    };
-    wf_seq* out = nullptr;
-    detail::check(wf_adopt_array(context.raw(), type_code<T>, data, layout.data(), R, deleter, user.get(), &out));
-    user.release();
-    return own(out);
+    return own(detail::adopted(std::move(done), [&](auto* deleter, void* user, wf_seq** out) {
+      return wf_adopt_array(context.raw(), type_code<T>, data, layout.data(), R, deleter, user, out);
+    }));
   }
   // Takes ownership of a sequence of the C API of rank R with the columns of T.
   static Array own(wf_seq* raw) { return Array(detail::SeqHandle::own(raw)); }
@@ -274,11 +268,7 @@ template <class T, int R> class Array : public Held<T, R> {
   auto values() const requires Element<T> { return HostValues<T, R>{*this, strides(), data()}; }
 
   bool is_manifest() const { return flat().is_manifest(); }
-  Context context() const {
-    wf_context* context = nullptr;
-    detail::check(wf_context_of(raw(), &context));
-    return Context::own(context);
-  }
+  Context context() const { return detail::context_of(raw()); }
   // Computes the values and all that they depend on.
   const Array& force() const {
     detail::check(wf_force(std::array{raw()}.data(), 1));

@@ -129,10 +129,7 @@ requires(sizeof...(A) > 1 && (has_axes<A> && ...) && (is_array<A> || ...)) auto 
 }
 // Field k of every element. Free.
 template <size_t k, class T, int R> auto field(const Array<T, R>& a) {
-  using F = detail::Field<T, k>;
-  int32_t which[detail::leaf_count<F>];
-  for (size_t j = 0; j < detail::leaf_count<F>; j++) which[j] = static_cast<int32_t>(detail::leaf_offset<T, k>() + j);
-  return Array<F, R>::own(detail::sequence(wf_columns, a.raw(), which, static_cast<int32_t>(detail::leaf_count<F>)));
+  return Array<detail::Field<T, k>, R>::own(tracing::columns_of_field<T, k>(a.raw()));
 }
 template <class T, int R> auto unzip(const Array<T, R>& a) {
   return [&]<size_t... k>(std::index_sequence<k...>) { return std::tuple{field<k>(a)...}; }

@@ -141,18 +141,13 @@ template <class T> Middle<T> split_mid(const Seq<T>& s) {
   return std::pair(take(s, n / 2), drop(s, n / 2));
 }
 // s[k], ..., s[n - 1], s[0], ..., s[k - 1]; k modulo n, so that a negative one rotates to the right.
-template <class T> Seq<T> rotate(const Seq<T>& s, int64_t k) {
-  if (s.inner()) return tracing::inner_rotate(s, tracing::index_of(k));
+template <class T, tracing::Bound K> Seq<T> rotate(const Seq<T>& s, const K& by) {
+  if (s.inner() || tracing::is_inner(by)) return tracing::inner_rotate(s, tracing::index_of(by));
   const int64_t n = s.size();
   if (n == 0) return s;
-  k %= n;
+  int64_t k = static_cast<int64_t>(tracing::value_of(by)) % n;
   if (k < 0) k += n;
   return append(drop(s, k), take(s, k));
-}
-template <class T, class K>
-requires tracing::TracedBounds<K> Seq<T> rotate(const Seq<T>& s, const K& k) {
-  if (!tracing::is_inner(k)) return rotate(s, static_cast<int64_t>(tracing::value_of(k)));
-  return tracing::inner_rotate(s, tracing::index_of(k));
 }
 // s[0], t[0], s[1], t[1], ...: sequences of equal lengths, else SizeError.
 template <class T> Seq<T> interleave(const Seq<T>& s, const Seq<T>& t) {
@@ -197,10 +192,8 @@ namespace detail {
 template <class B, class F, class T> Iterated<B> iterate_prefixes(F& f, const B& b, const Seq<T>& s, int32_t inclusive) {
   auto function = function_of<B, B, T>(f);
   const std::string initial = identity_text<B>(b);
-  wf_seq *prefixes = nullptr, *last = nullptr;
-  check(wf_iterate_prefixes(function.handle.raw(), initial.c_str(), s.raw(), inclusive, &prefixes, &last));
-  auto states = Seq<B>::own(prefixes);
-  return {std::move(states), Scalar<B>::own(last)};
+  auto [prefixes, last] = two_of<Seq<B>, Scalar<B>>(wf_iterate_prefixes, function.handle.raw(), initial.c_str(), s.raw(), inclusive);
+  return {std::move(prefixes), std::move(last)};
 }
 }  // namespace detail
 // prefixes[i] is the state before s[i], b for i = 0, and last the final one. f need not be associative: if it is, scan does much less. Some

@@ -122,10 +122,8 @@ template <class T> Segments<T> chunks(const Seq<T>& s, int64_t k) {
 // The pieces of s between the elements for which f is true, which are dropped: one more than there are of these. Pieces may be empty.
 template <class F, class T> Segments<T> split(F f, const Seq<T>& s) {
   auto function = detail::function_of<bool, T>(f);
-  wf_seq *values = nullptr, *offsets = nullptr;
-  detail::check(wf_split(function.handle.raw(), s.raw(), &values, &offsets));
-  auto pieces = Seq<T>::own(values);
-  return {std::move(pieces), Seq<int64_t>::own(offsets)};
+  auto [values, offsets] = detail::two_of<Seq<T>, Seq<int64_t>>(wf_split, function.handle.raw(), s.raw());
+  return {std::move(values), std::move(offsets)};
 }
 
 // Segments that begin at element 0 and at each element for which f is true. No copy.
@@ -199,10 +197,9 @@ namespace detail {
 template <class T, class F> ScannedSegments<T> scan_segments(F& f, const T& b, const Segments<T>& s, int32_t inclusive) {
   auto function = combiner_of<T>(f);
   std::string identity = identity_text<T>(b);
-  wf_seq *prefixes = nullptr, *totals = nullptr;
-  check(wf_segment_scan(function.handle.raw(), identity.c_str(), s.values().raw(), s.offsets().raw(), inclusive, &prefixes, &totals));
-  auto scanned = Seq<T>::own(prefixes);
-  return {{std::move(scanned), s.offsets()}, Seq<T>::own(totals)};
+  auto [prefixes, totals] =
+      two_of<Seq<T>, Seq<T>>(wf_segment_scan, function.handle.raw(), identity.c_str(), s.values().raw(), s.offsets().raw(), inclusive);
+  return {{std::move(prefixes), s.offsets()}, std::move(totals)};
 }
 }  // namespace detail
 // The scan of each segment, which starts again at b, and its total.
@@ -219,10 +216,9 @@ template <class F, class T> Segments<T> scan_incl(F f, const std::type_identity_
 // The values for which f is true, in the same number of segments.
 template <class F, class T> Segments<T> filter(F f, const Segments<T>& s) {
   auto function = detail::function_of<bool, T>(f);
-  wf_seq *values = nullptr, *offsets = nullptr;
-  detail::check(wf_segment_filter(function.handle.raw(), s.values().raw(), s.offsets().raw(), &values, &offsets));
-  auto kept = Seq<T>::own(values);
-  return {std::move(kept), Seq<int64_t>::own(offsets)};
+  auto [values, offsets] =
+      detail::two_of<Seq<T>, Seq<int64_t>>(wf_segment_filter, function.handle.raw(), s.values().raw(), s.offsets().raw());
+  return {std::move(values), std::move(offsets)};
 }
 
 // For each value the number of its segment: 0 as many times as segment 0 is long, and so on.
