@@ -397,17 +397,13 @@ template <Monoid m, class L> struct Folds {
   static constexpr int at_once = tile_length / width < 4 ? tile_length / width : 4;  // vectors of out in registers
 
   template <int... k>
-  __attribute__((always_inline)) static void fold_across(const L* total, const void* const* x, int count, const void* const* lefts,
-                                                         int left_count, int64_t n, L* out, Numbers<int, k...>) {
+  __attribute__((always_inline)) static void fold_across(const L* total, const void* const* x, int count, int64_t n, L* out,
+                                                         Numbers<int, k...>) {
     for (int64_t i = 0; i < n; i += at_once * width) {
       V a[] = {load<V>(total + i + k * width)...};
       for (int r = 0; r < count; r++) {
         auto from = static_cast<const L*>(x[r]) + i;
         ((a[k] = combine<m, is_float<L>>(a[k], load<V>(from + k * width))), ...);
-      }
-      for (int l = 0; l < left_count; l++) {
-        auto left = static_cast<const L*>(lefts[l]) + i;
-        ((a[k] = combine<m, is_float<L>>(load<V>(left + k * width), a[k])), ...);
       }
       (store(out + i + k * width, a[k]), ...);
     }
@@ -416,18 +412,10 @@ template <Monoid m, class L> struct Folds {
   static void across(const void* total_, const void* const* x, int count, int64_t n, void* out_) {
     auto total = static_cast<const L*>(total_);
     auto out = static_cast<L*>(out_);
-    if (count == few_across) fold_across(total, x, few_across, nullptr, 0, n, out, UpTo<at_once>{});
-    else if (count == many_across) fold_across(total, x, many_across, nullptr, 0, n, out, UpTo<at_once>{});
-    else fold_across(total, x, count, nullptr, 0, n, out, UpTo<at_once>{});
+    if (count == few_across) fold_across(total, x, few_across, n, out, UpTo<at_once>{});
+    else if (count == many_across) fold_across(total, x, many_across, n, out, UpTo<at_once>{});
+    else fold_across(total, x, count, n, out, UpTo<at_once>{});
   }
-  static void across_joined(const void* total_, const void* const* x, int count, const void* const* lefts, int left_count, int64_t n,
-                            void* out_) {
-    auto total = static_cast<const L*>(total_);
-    auto out = static_cast<L*>(out_);
-    if (count == few_across) fold_across(total, x, few_across, lefts, left_count, n, out, UpTo<at_once>{});
-    else fold_across(total, x, count, lefts, left_count, n, out, UpTo<at_once>{});
-  }
-
   // Runs of as many vectors, which are kept in registers.
   template <int... k>
   __attribute__((always_inline)) static void fold_narrow_runs(const L* total, const L* x, int64_t count, L* out, Numbers<int, k...>) {
@@ -500,7 +488,6 @@ template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
     table.totals[int(m)][type] = Loops::totals;
     table.rows[int(m)][type] = Loops::rows;
     table.across[int(m)][type] = Loops::across;
-    table.across_joined[int(m)][type] = Loops::across_joined;
     table.runs[int(m)][type] = Loops::runs;
     table.tree[int(m)][type] = Loops::tree;
   }

@@ -52,10 +52,6 @@ struct FoldTable {
   // need not be copied there. Neither total nor any x[k] need be aligned.
   using Across = void(const void* total, const void* const* x, int count, int64_t n, void* out);
 
-  // The same, then out[i] = lefts[0][i] op out[i], lefts[1][i] op out[i], ... for each of left_count. No left one is out.
-  using AcrossJoined = void(const void* total, const void* const* x, int count, const void* const* lefts, int left_count, int64_t n,
-                            void* out);
-
   // out[i] = total[i] op x[i] op x[n + i] ... op x[(count - 1) * n + i] for i < n, as in Across. x is read in order and prefetched.
   // out is in the L1 cache meanwhile, or in registers. total may be out, and count is at least 1.
   using Runs = void(const void* total, const void* x, int64_t count, int64_t n, void* out);
@@ -70,7 +66,6 @@ struct FoldTable {
   Totals* totals[monoid_count][type_count];
   Rows* rows[monoid_count][type_count];
   Across* across[monoid_count][type_count];
-  AcrossJoined* across_joined[monoid_count][type_count];
   Runs* runs[monoid_count][type_count];
   Tree* tree[monoid_count][type_count];
   MarkOutside* mark_outside;

@@ -1,10 +1,7 @@
 #include "cpu/program/folds/across.h"
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <cstring>
-#include <deque>
 
 #include "cpu/threads/chunks.h"
 
@@ -16,7 +13,6 @@ constexpr int64_t bytes_of_group = 256 << 10;  // a part of L2; more lanes read 
 constexpr int64_t bytes_of_totals = 2 << 20;   // of the segments that threads share at once, unless these are few
 constexpr int64_t few_segments = 4;            // so that each thread has its own; a row of less than 2^15 positions has no more
 constexpr int64_t narrow = 2048;               // rows of a block whose totals stay in L2
-constexpr int64_t few_lanes = 4;               // of a group, which is not worth folding at once
 constexpr int64_t items_per_thread = 2;
 constexpr int64_t elements_per_thread = 1 << 16;  // the fewest that repay waking it
 
@@ -45,53 +41,6 @@ bool results_are_elements(const BlockProgram::Impl& program) {
   return std::ranges::all_of(program.results, [&](LocationId result) { return program.locations[result].from == Location::From::Stream; });
 }
 
-// The tree in which the lanes of a segment are joined by halving. Leaf i is the lane whose number has the bits of i in reverse order, so leaves 2k
-// and 2k + 1 are joined first. A complete total waits for the other one of its pair; the thread that completes that one joins both.
-class LaneTree {
- public:
-  static constexpr int64_t none = -1;
-  // Node k, whose children are nodes 2k and 2k + 1, and the first lane below it.
-  struct Part {
-    int64_t node, lane;
-  };
-
-  explicit LaneTree(int64_t lanes) : lanes_(lanes), waiting_(size_t(lanes)) {
-    for (auto& place : waiting_) place.store(none, std::memory_order_relaxed);
-  }
-  Part part(int64_t leaf) const {
-    int64_t lane = 0;
-    for (int64_t bit = 1; bit < lanes_; bit *= 2) lane = 2 * lane + (leaf / bit & 1);
-    return {lanes_ + leaf, lane};
-  }
-  // If the part is a right one and the left one of its pair is complete: makes it the pair, and returns where the left one's total is.
-  int64_t take_left(Part& part) {
-    if (part.node % 2 == 0 || part.node == 1) return none;
-    const int64_t left = waiting_[size_t(part.node / 2)].load(std::memory_order_acquire);
-    if (left != none) part = pair_of(part);
-    return left;
-  }
-  // Calls join(left, right, first), which joins the totals at two places, for each pair that is complete now that this part's total is; the right
-  // one's first lane is `first`. Returns where the total of all lanes is, or `none` if some lanes are not complete.
-  template <class Join> int64_t complete(Part part, int64_t place, const Join& join) {
-    for (; part.node > 1; part = pair_of(part)) {
-      const int64_t other = waiting_[size_t(part.node / 2)].exchange(place, std::memory_order_acq_rel);
-      if (other == none) return none;
-      const bool is_right = part.node % 2 == 1;
-      join(is_right ? other : place, is_right ? place : other, pair_of(part).lane + distance(part));
-      if (is_right) place = other;
-    }
-    return place;
-  }
-
- private:
-  // Between the first lanes of the part's pair.
-  static int64_t distance(const Part& part) { return int64_t(std::bit_floor(uint64_t(part.node))) / 2; }
-  static Part pair_of(const Part& part) { return {part.node / 2, part.node % 2 == 1 ? part.lane - distance(part) : part.lane}; }
-
-  const int64_t lanes_;
-  std::vector<std::atomic<int64_t>> waiting_;  // of each inner node: where the total of the child is that is complete
-};
-
 }  // namespace
 
 bool only_reads(const BlockProgram& across) { return only_places_streams(across.impl()) && results_are_elements(across.impl()); }
@@ -102,11 +51,7 @@ Across::Across(const FoldCode& code)
       lanes_(code.lanes == 1 ? lanes_of_integers : code.lanes),
       positions_are_bases_(only_places_streams(code.across->impl())),
       only_reads_(only_reads(*code.across)) {
-  for (size_t k = 0; k < m_; k++) {
-    const int monoid = int(*monoid_of(code.combine.ops[k])), type = int(code.combine.types[k]);
-    folds_.push_back(simd_tables().folds.across[monoid][type]);
-    joined_.push_back(simd_tables().folds.across_joined[monoid][type]);
-  }
+  for (size_t k = 0; k < m_; k++) folds_.push_back(simd_tables().folds.across[int(code.combine.monoids[k])][int(code.combine.types[k])]);
 }
 
 Across::Steps::Steps(const FoldCode& code) : frame(code.across), bases(code.free.size()), elements(size_t(code.combine.columns())) {
@@ -168,19 +113,18 @@ void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t cou
   const int64_t least = std::min({int64_t(threads), segments, few_segments});
   const int64_t at_once = std::clamp(bytes_of_totals / (lanes_ * stride * 8), least, segments);
   const int64_t lanes = lanes_of_group(rows, at_once, threads);
-  const bool alone = lanes <= few_lanes;
   if (totals_.capacity() < at_once * lanes_ * stride) totals_ = ColumnBlock(code_.combine.types, at_once * lanes_ * stride);
   for (int64_t first = 0; first < segments && !has_fault(); first += at_once) {
     const Segments part{first, std::min(at_once, segments - first), length, count};
-    const std::vector<int64_t> totals = alone ? fold_lanes(part, rows, threads) : fold_groups(part, lanes, rows, threads);
+    fold_groups(part, lanes, rows, threads);
     Chunks strips((rows + narrow - 1) / narrow, threads);
     for_chunks(strips, threads, [&](int thread) {
-      for (int64_t strip; (strip = strips.next(thread)) >= 0;) join_strip(strip * narrow, part, totals, alone ? 1 : lanes_, rows, outs);
+      for (int64_t strip; (strip = strips.next(thread)) >= 0;) join_strip(strip * narrow, part, rows, outs);
     });
   }
 }
 
-std::vector<int64_t> Across::fold_groups(const Segments& segments, int64_t lanes, int64_t rows, int threads) {
+void Across::fold_groups(const Segments& segments, int64_t lanes, int64_t rows, int threads) {
   const int64_t groups = lanes_ / lanes, stride = whole_tiles(rows);
   Chunks items(segments.count * groups, threads);
   for_chunks(items, threads, [&](int thread) {
@@ -189,46 +133,6 @@ std::vector<int64_t> Across::fold_groups(const Segments& segments, int64_t lanes
       fold_group(*steps_[size_t(thread)], {segments.begin(s), segments.end(s), lane, lanes, (s * lanes_ + lane) * stride}, rows);
     }
   });
-  std::vector<int64_t> totals;
-  for (int64_t s = 0; s < segments.count; s++) totals.push_back(s * lanes_ * stride);
-  return totals;
-}
-
-std::vector<int64_t> Across::fold_lanes(const Segments& segments, int64_t rows, int threads) {
-  const int64_t stride = whole_tiles(rows);
-  std::deque<LaneTree> trees;
-  for (int64_t s = 0; s < segments.count; s++) trees.emplace_back(lanes_);
-  std::vector<std::vector<int64_t>> free(static_cast<size_t>(threads));  // places that a thread has used
-  std::atomic<int64_t> used = 0;
-  std::vector<int64_t> totals(static_cast<size_t>(segments.count));
-  Chunks items(segments.count * lanes_, threads);
-  for_chunks(items, threads, [&](int thread) {
-    std::vector<int64_t>& mine = free[size_t(thread)];
-    for (int64_t item; (item = items.next(thread)) >= 0;) {
-      const int64_t s = item / lanes_, begin = segments.begin(s), end = segments.end(s);
-      LaneTree& tree = trees[size_t(s)];
-      LaneTree::Part part = tree.part(item % lanes_);
-      if (mine.empty()) mine.push_back(used.fetch_add(stride, std::memory_order_relaxed));
-      const int64_t place = mine.back();
-      mine.pop_back();
-      Group lane{begin, end, part.lane, 1, place};
-      std::vector<int64_t> lefts;
-      while (begin + lane.lane < end) {
-        const int64_t left = tree.take_left(part);
-        if (left == LaneTree::none) break;
-        lefts.push_back(left);
-      }
-      lane.lefts = lefts;
-      fold_group(*steps_[size_t(thread)], lane, rows);
-      mine.insert(mine.end(), lefts.begin(), lefts.end());
-      const int64_t total = tree.complete(part, place, [&](int64_t left, int64_t right, int64_t first) {
-        for (size_t k = 0; k < m_ && begin + first < end; k++) combine(totals_.at(int(k), left), totals_.at(int(k), right), k, rows);
-        mine.push_back(right);
-      });
-      if (total != LaneTree::none) totals[size_t(s)] = total;
-    }
-  });
-  return totals;
 }
 
 // total[l] = value(begin + l) f value(begin + l + lanes_) f ... for each lane l of the group.
@@ -267,15 +171,7 @@ void Across::fold_value(const Steps& steps, const Group& group, int64_t j, int64
     const void* value = steps.frame.result(uint32_t(k));
     if (j < group.begin + lanes_) std::memcpy(total, value, size_t(rows * totals_.size(int(k))));
     else combine(total, value, k, rows);
-    if (!group.lefts.empty() && j + lanes_ >= group.end) join_lefts(group, k, total, {}, rows);
   }
-}
-
-// Folds the last elements of a lane into what was `before`, and joins the lefts with that.
-void Across::join_lefts(const Group& lane, size_t k, const void* before, std::span<const void* const> elements, int64_t rows) const {
-  std::vector<const void*> lefts;
-  for (int64_t place : lane.lefts) lefts.push_back(totals_.at(int(k), place));
-  joined_[k](before, elements.data(), int(elements.size()), lefts.data(), int(lefts.size()), whole_tiles(rows), total_of(lane, 0, k, rows));
 }
 
 // Folds several positions of each lane of the group, from `first` on, whose elements are read in place: the totals are read and written once, and
@@ -307,8 +203,7 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
       const void* before = first == group.begin ? elements[r++] : total;
       do {
         const int64_t some = std::min(rounds, count - r);
-        if (group.lefts.empty() || r + some < remaining) folds_[k](before, elements + r, int(some), whole_tiles(rows), total);
-        else join_lefts(group, k, before, std::span(elements + r, size_t(some)), rows);
+        folds_[k](before, elements + r, int(some), whole_tiles(rows), total);
         before = total, r += some;
       } while (r < count);
     }
@@ -320,13 +215,12 @@ std::byte* Across::total_of(const Group& group, int64_t index, size_t k, int64_t
   return totals_.at(int(k), group.totals + index * whole_tiles(rows));
 }
 
-// Joins the lanes of these segments that are left, and the segments to those before them, for a strip of the rows.
-void Across::join_strip(int64_t begin, const Segments& segments, std::span<const int64_t> totals, int64_t lanes, int64_t rows,
-                        std::span<void* const> outs) const {
-  const int64_t width = std::min(narrow, rows - begin);
+// Joins the lanes of these segments, and the segments to those before them, for a strip of the rows.
+void Across::join_strip(int64_t begin, const Segments& segments, int64_t rows, std::span<void* const> outs) const {
+  const int64_t width = std::min(narrow, rows - begin), stride = whole_tiles(rows);
   for (int64_t s = 0; s < segments.count; s++) {
-    const int64_t total = totals[size_t(s)] + begin;
-    join_lanes(total, lanes, segments.end(s) - segments.begin(s), rows, width);
+    const int64_t total = s * lanes_ * stride + begin;
+    join_lanes(total, segments.end(s) - segments.begin(s), stride, width);
     for (size_t k = 0; k < m_; k++) {
       std::byte* const out = static_cast<std::byte*>(outs[k]) + begin * totals_.size(int(k));
       if (segments.first + s > 0) combine(out, totals_.at(int(k), total), k, width);
@@ -335,11 +229,10 @@ void Across::join_strip(int64_t begin, const Segments& segments, std::span<const
   }
 }
 
-// Makes the total of lane 0 that of all these lanes, for a segment of `count` positions and `width` of the rows.
-void Across::join_lanes(int64_t totals, int64_t lanes, int64_t count, int64_t rows, int64_t width) const {
-  const int64_t stride = whole_tiles(rows);
-  int64_t end = std::min(lanes, count);
-  for (int64_t half = lanes / 2; half > 0; half /= 2) {
+// Makes the total of lane 0 that of all lanes, for a segment of `count` positions and `width` of the rows.
+void Across::join_lanes(int64_t totals, int64_t count, int64_t stride, int64_t width) const {
+  int64_t end = std::min(lanes_, count);
+  for (int64_t half = lanes_ / 2; half > 0; half /= 2) {
     for (int64_t lane = half; lane < end; lane++)
       for (size_t k = 0; k < m_; k++)
         combine(totals_.at(int(k), totals + (lane - half) * stride), totals_.at(int(k), totals + lane * stride), k, width);

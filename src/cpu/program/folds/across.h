@@ -4,10 +4,6 @@
 // cache of the core. If values are elements that are read, 4 positions of each lane are folded at once: they begin 4 runs of memory that the
 // positions of the next lanes continue. Threads share the groups of segments. The lanes' totals are joined by halving and the segments' from
 // the left, in strips of rows that threads share; so the bits depend neither on the groups nor on the number of threads.
-//
-// If a group would have few lanes, since there are many rows or threads, or values depend on the position, each lane is folded alone. Its total
-// is joined with the one that it halves with as soon as both are complete (LaneTree), so that few totals are in use at once and stay in the
-// caches. The one on its left, if that is complete before, is joined in the same loop as the last elements of the lane.
 #pragma once
 
 #include <algorithm>
@@ -57,18 +53,13 @@ class Across {
     int64_t begin, end;   // of the segment
     int64_t lane, lanes;  // the first one, and their number
     int64_t totals;       // in totals_
-    // If the group is one lane: where the totals are that are joined with its total, from the left, one after another.
-    std::span<const int64_t> lefts = {};
   };
 
   void fold_block(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads);
-  // Fold these segments, and return where the totals of each of them that are not joined yet begin in totals_.
-  std::vector<int64_t> fold_groups(const Segments& segments, int64_t lanes, int64_t rows, int threads);
-  std::vector<int64_t> fold_lanes(const Segments& segments, int64_t rows, int threads);
+  void fold_groups(const Segments& segments, int64_t lanes, int64_t rows, int threads);
   void fold_group(Steps& steps, const Group& group, int64_t rows) const;
   void fold_value(const Steps& steps, const Group& group, int64_t j, int64_t index, int64_t rows) const;
   bool fold_reads(Steps& steps, const Group& group, int64_t first, int64_t rows) const;
-  void join_lefts(const Group& lane, size_t k, const void* before, std::span<const void* const> elements, int64_t rows) const;
   void fold_tile(Steps& steps, const Group& group, int64_t first, int64_t rows) const;
   static int64_t rounds_at_once(const Group& group) { return std::max(rounds, tile / group.lanes); }
   // Position t of the group from `first` on: all lanes of one round, then those of the next one.
@@ -76,9 +67,8 @@ class Across {
     return first + t / group.lanes * lanes_ + group.lane + t % group.lanes;
   }
   std::byte* total_of(const Group& group, int64_t index, size_t k, int64_t rows) const;
-  void join_strip(int64_t begin, const Segments& segments, std::span<const int64_t> totals, int64_t lanes, int64_t rows,
-                  std::span<void* const> outs) const;
-  void join_lanes(int64_t totals, int64_t lanes, int64_t count, int64_t rows, int64_t width) const;
+  void join_strip(int64_t begin, const Segments& segments, int64_t rows, std::span<void* const> outs) const;
+  void join_lanes(int64_t totals, int64_t count, int64_t stride, int64_t width) const;
   void combine(std::byte* left, const void* right, size_t k, int64_t rows) const;
   void bind_free(Steps& steps, std::span<const Operand> free) const;
   int64_t lanes_of_group(int64_t rows, int64_t segments, int threads) const;
@@ -88,8 +78,7 @@ class Across {
   const int64_t lanes_;
   const bool positions_are_bases_;  // no instruction on elements reads a number that depends on the position: it only places streams
   const bool only_reads_;           // and each result is an element that is read
-  std::vector<simd::FoldTable::Across*> folds_;         // of each column
-  std::vector<simd::FoldTable::AcrossJoined*> joined_;  // the same
+  std::vector<simd::FoldTable::Across*> folds_;  // of each column
   std::vector<InputView> inputs_;
   std::vector<Bits64> arguments_;
   std::vector<std::unique_ptr<Steps>> steps_;  // one per thread
