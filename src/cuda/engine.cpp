@@ -6,11 +6,8 @@
 #include "cuda/kernel_cache.h"
 #include "cuda/launch.h"
 #include "cuda/linear/linear.h"
-#include "cuda/routines/iterate.h"
-#include "cuda/routines/join.h"
-#include "cuda/routines/scatter.h"
-#include "cuda/routines/segment_ids.h"
-#include "cuda/routines/sort.h"
+#include "cuda/routines/routines.h"
+#include "cuda/routines/sort_text.h"
 #include "cuda/row_form.h"
 #include "cuda/text/foreign.h"
 #include "cuda/text/split.h"
@@ -58,13 +55,8 @@ class CudaEngine : public Engine {
         pool_(std::move(pool)),
         host_(std::move(host)),
         kernels_(*device_),
-        sorter_(*device_, pool_),
-        scatterer_(*device_, pool_),
-        full_groups_(*device_),
-        iterator_(*device_, pool_),
-        segment_numberer_(*device_, pool_),
-        joiner_(*device_, pool_),
-        linear_(*device_, pool_) {}
+        routines_{*device_, pool_},
+        linear_(routines_) {}
 
   std::string name() const override { return device_->name(); }
   std::string description() const override {
@@ -82,19 +74,19 @@ class CudaEngine : public Engine {
     std::vector<Range> known;
     for (const Param& p : kernel.body->params) known.push_back(known.empty() && launch.n > 0 ? Range{0, launch.n - 1} : all_of(p.type));
     kernel.body = without_proven_checks(kernel.body, known);
-    Launch bound{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
-    bound.deferred = launch.deferred;
-    run_bound(bound);
-    take_results(launch, bound);
+    run_instead(kernel, launch, [&](Launch& bound) {
+      bound.deferred = launch.deferred;
+      run_bound(bound);
+    });
   }
 
   void call(const RoutineCall& call, Launch& launch) override {
-    if (call.routine.kind == Routine::Scatter) scatterer_.run(call, launch);
-    else if (call.routine.kind == Routine::Iterate) iterator_.run(call, launch);
-    else if (call.routine.kind == Routine::SegmentIds) segment_numberer_.run(call, launch);
-    else if (call.routine.kind == Routine::Join) joiner_.run(call, launch);
+    if (call.routine.kind == Routine::Scatter) run_scatter(routines_, call, launch);
+    else if (call.routine.kind == Routine::Iterate) run_iterate(routines_, call, launch);
+    else if (call.routine.kind == Routine::SegmentIds) run_segment_ids(routines_, call, launch);
+    else if (call.routine.kind == Routine::Join) run_join(routines_, call, launch);
     else if (call.routine.kind == Routine::Linear) run_linear(call, launch);
-    else sorter_.run(call, launch);
+    else run_sort(routines_, call, launch);
   }
 
   void settle(std::vector<uint32_t>& deferred) override {
@@ -134,15 +126,19 @@ class CudaEngine : public Engine {
                              : "on the host, since cuBLAS and cuSOLVER compute on NVIDIA's GPUs alone";
   }
 
+  // Runs `kernel`, which was made of the launch's kernel, on the launch's buffers.
+  template <class Run> void run_instead(const Kernel& kernel, Launch& launch, const Run& run) {
+    Launch derived{&kernel, launch.n, launch.inputs, launch.outputs};
+    run(derived);
+    take_results(launch, derived);
+  }
+  void run_instead(const Kernel& kernel, Launch& launch) {
+    run_instead(kernel, launch, [this](Launch& derived) { run_known(derived); });
+  }
+
   void run_bound(Launch& launch) {
-    if (calls_foreign(*launch.kernel)) {
-      const Kernel kernel = for_device(*launch.kernel);
-      Launch on_device{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
-      run_known(on_device);
-      take_results(launch, on_device);
-    } else {
-      run_known(launch);
-    }
+    if (calls_foreign(*launch.kernel)) run_instead(for_device(*launch.kernel), launch);
+    else run_known(launch);
   }
 
   // Runs a kernel that may be cached: it refers to no user memory.
@@ -150,9 +146,7 @@ class CudaEngine : public Engine {
     const Kernel& kernel = *launch.kernel;
     if (has_folds(kernel)) {
       const std::shared_ptr<const WithFolds> prepared = prepared_of(kernel);
-      Launch rows{&prepared->hoisted, launch.n, launch.inputs, launch.outputs, {}, {}};
-      run_folds(rows, prepared->unrolled.get());
-      return take_results(launch, rows);
+      return run_instead(prepared->hoisted, launch, [&](Launch& rows) { run_folds(rows, prepared->unrolled.get()); });
     }
     if (needs_split(kernel)) return run_split(launch);
     const bool by_law = kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty() && law_is_exact(kernel);
@@ -163,9 +157,7 @@ class CudaEngine : public Engine {
   void run_folds(Launch& launch, const Kernel* unrolled) {
     const Kernel& kernel = *launch.kernel;
     if (unrolled) {
-      Launch window{unrolled, launch.n, launch.inputs, launch.outputs, {}, {}};
-      run_known(window);
-      take_results(launch, window);
+      run_instead(*unrolled, launch);
       launch.rows = "unrolled, several neighbours by one thread";
       return;
     }
@@ -205,10 +197,7 @@ class CudaEngine : public Engine {
   }
 
   void run_lowered(Launch& launch) {
-    const Kernel kernel = lower_folds(*launch.kernel);
-    Launch lowered{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
-    run_known(lowered);
-    take_results(launch, lowered);
+    run_instead(lower_folds(*launch.kernel), launch);
     launch.rows = "each by one thread";
   }
 
@@ -250,7 +239,9 @@ class CudaEngine : public Engine {
     const uint64_t bits = prepared->full_groups ? memory_of_bits(kernel, inputs, run.n, leases) : 0;
     {
       std::lock_guard lock(queue.mutex);
-      const FullGroups full = bits ? find_full_groups(kernel, queue, inputs, outputs, bits) : FullGroups();
+      FullGroups full{};
+      if (const Scatter* s = bits ? &kernel.scatters[0] : nullptr)
+        full = find_full_groups(routines_, queue, s->op, outputs[s->output], inputs[s->base].length, bits);
       outcome = wf::cuda::launch(*device_, queue, *executable, prepared->literals, run.n, inputs, outputs, full, rows, run.deferred,
                                  *prepared->time);
     }
@@ -293,14 +284,9 @@ class CudaEngine : public Engine {
   // Returns memory for the bits of full groups of a scatter of n values.
   uint64_t memory_of_bits(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, std::vector<Buffer::Lease>& leases) {
     const Scatter& s = kernel.scatters[0];
-    const size_t bytes = FullGroupFinder::bytes(s.op, kernel.outputs[s.output], n, inputs[s.base].length);
+    const size_t bytes = bytes_of_full_groups(s.op, kernel.outputs[s.output], n, inputs[s.base].length);
     leases.push_back(Buffer::device_for_writing(Buffer::make(pool_, bytes), pool_));
     return reinterpret_cast<uint64_t>(leases.back().address());
-  }
-  FullGroups find_full_groups(const Kernel& kernel, Queue& queue, std::span<const InputView> inputs, std::span<const uint64_t> outputs,
-                              uint64_t bits) {
-    const Scatter& s = kernel.scatters[0];
-    return full_groups_.find(queue, s.op, outputs[s.output], inputs[s.base].length, bits);
   }
 
   // The code of a launch that ran as two: interpreted if one of them was.
@@ -317,8 +303,8 @@ class CudaEngine : public Engine {
       outputs.push_back(Buffer::make(pool_, size_t(run.n) * size_of(two.first.outputs[k])));
       inputs.push_back({outputs.back(), run.n});
     }
-    Launch first{&two.first, run.n, run.inputs, outputs, {}, {}};
-    Launch second{&two.second, run.n * two.count, inputs, run.outputs, {}, {}};
+    Launch first{&two.first, run.n, run.inputs, outputs};
+    Launch second{&two.second, run.n * two.count, inputs, run.outputs};
     run_known(first);
     run_known(second);
     run.scalars = std::move(second.scalars);
@@ -337,8 +323,8 @@ class CudaEngine : public Engine {
       if (!own) columns.push_back({first_outputs.back(), run.n});
     }
     for (uint32_t output : parts.second_outputs) second_outputs.push_back(run.outputs[output]);
-    Launch first{&parts.first, run.n, run.inputs, first_outputs, {}, {}};
-    Launch second{&parts.second, run.n, columns, second_outputs, {}, {}};
+    Launch first{&parts.first, run.n, run.inputs, first_outputs};
+    Launch second{&parts.second, run.n, columns, second_outputs};
     run_known(first);
     run_known(second);
     run.scalars = std::move(first.scalars);
@@ -374,12 +360,7 @@ class CudaEngine : public Engine {
   Recent<uint64_t, std::shared_ptr<const WithFolds>> with_folds_{64};
   Recent<LaunchKey, std::shared_ptr<const std::optional<RowForm>>> rows_{64};
   Recent<LaunchKey, std::shared_ptr<const Prepared>> prepared_{128};
-  Sorter sorter_;
-  Scatterer scatterer_;
-  FullGroupFinder full_groups_;
-  Iterator iterator_;
-  SegmentNumberer segment_numberer_;
-  Joiner joiner_;
+  Routines routines_;
   LinearAlgebra linear_;
   std::mutex bandwidth_mutex_;
   double bandwidth_ = 0;

@@ -369,7 +369,7 @@ bool seeks_full_groups(const Kernel& kernel, std::span<const InputView> inputs, 
   constexpr size_t other_bytes = 48 << 10;
   if (kernel.scatters.size() != 1 || n < fewest_elements || shared_memory < most_bytes_of_full_groups + other_bytes) return false;
   const Scatter& s = kernel.scatters[0];
-  return FullGroupFinder::bytes(s.op, kernel.outputs[s.output], n, inputs[s.base].length) > 0;
+  return bytes_of_full_groups(s.op, kernel.outputs[s.output], n, inputs[s.base].length) > 0;
 }
 
 // Elements at indices that the body computes otherwise than by adding a number: in 32 bits, if they fit.

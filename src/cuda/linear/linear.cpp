@@ -386,21 +386,22 @@ template <class T, class Element = T> class FloatRun {
 
 template <class T> void LinearAlgebra::run_floats(const RoutineCall& call, Launch& launch) {
   const LinearRoutine routine = linear_routine(call.parameters);
-  RoutineRun run(device_, pool_, launch);
+  RoutineRun run(routines_, launch);
   LinearHandles::Pair& handles = handles_.of(run.queue());
   std::lock_guard lock(handles.mutex);
   // cuSOLVER's eigenvectors and singular vectors in f32 are not orthogonal if eigenvalues lie close together or near 0. In f64 they are, to f32's
   // rounding errors and far beyond.
-  if (std::is_same_v<T, float> && iterates(routine)) return FloatRun<double, float>(routine, launch, run, handles, kernels_).execute();
-  FloatRun<T>(routine, launch, run, handles, kernels_).execute();
+  if (std::is_same_v<T, float> && iterates(routine))
+    return FloatRun<double, float>(routine, launch, run, handles, routines_.kernels).execute();
+  FloatRun<T>(routine, launch, run, handles, routines_.kernels).execute();
 }
 
 void LinearAlgebra::multiply_integers(const RoutineCall& call, Launch& launch) {
   const LinearRoutine whole = linear_routine(call.parameters);
   const size_t bytes = size_of(call.types[0]);
-  const CUfunction function = kernels_.find(product_text(bytes), "warpfold_product");
+  const CUfunction function = routines_.kernels.find(product_text(bytes), "warpfold_product");
   const Parts parts(whole);
-  RoutineRun run(device_, pool_, launch);
+  RoutineRun run(routines_, launch);
   const uint64_t products = parts.count > 0 ? run.scratch(size_t(parts.count * parts.elements) * bytes) : 0;
   const auto multiply = [&](const LinearRoutine& r, uint64_t out) {
     const int64_t blocks = r.batch * ((r.m + 63) / 64) * ((r.n + 63) / 64);
@@ -414,7 +415,7 @@ void LinearAlgebra::multiply_integers(const RoutineCall& call, Launch& launch) {
   };
   run.begin();
   if (parts.count == 0) multiply(whole, run.outputs()[0]);
-  else add_parts(parts, run, kernels_, call.types[0], products, run.outputs()[0], multiply);
+  else add_parts(parts, run, routines_.kernels, call.types[0], products, run.outputs()[0], multiply);
   run.end();
 }
 

@@ -8,7 +8,7 @@ namespace wf::cuda {
 
 class LinearAlgebra {
  public:
-  LinearAlgebra(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)), kernels_(device) {}
+  explicit LinearAlgebra(Routines& routines) : routines_(routines) {}
   // Fills the launch's output. Throws RangeError, which names the pivot, for a matrix that is singular or not positive definite, after waiting for
   // the device. Working memory: that of the library, and for the factorizations by orthogonal transformations two matrices.
   void run(const RoutineCall& call, Launch& launch);
@@ -17,9 +17,7 @@ class LinearAlgebra {
   template <class T> void run_floats(const RoutineCall& call, Launch& launch);
   void multiply_integers(const RoutineCall& call, Launch& launch);
 
-  Device& device_;
-  const std::shared_ptr<Pool> pool_;
-  RoutineKernels kernels_;
+  Routines& routines_;
   LinearHandles handles_;
 };
 

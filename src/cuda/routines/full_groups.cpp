@@ -30,13 +30,13 @@ std::string full_groups_text() {
          "(const __grid_constant__ wf::FindFullGroups a) {\n  wf::find_full_groups(a);\n}\n";
 }
 
-size_t FullGroupFinder::bytes(Op op, Type type, int64_t n, int64_t m) {
+size_t bytes_of_full_groups(Op op, Type type, int64_t n, int64_t m) {
   const bool pays = may_look(op, type) && fewest_bools < m && m <= most_bools && n / fewest_per_bool >= m;
   return pays ? sizeof(uint32_t) * size_t(blocks_for(m) * (finder_threads >> (1 + log_size_of(m)))) : 0;
 }
 
-FullGroups FullGroupFinder::find(Queue& queue, Op op, CUdeviceptr bools, int64_t m, CUdeviceptr memory) {
-  const CUfunction function = kernels_.find(std::vector<uint64_t>(), finder_name, full_groups_text);
+FullGroups find_full_groups(Routines& routines, Queue& queue, Op op, CUdeviceptr bools, int64_t m, CUdeviceptr memory) {
+  const CUfunction function = routines.kernels.find(std::vector<uint64_t>(), finder_name, full_groups_text);
   const CUdeviceptr number = queue.zeros(16);
   const uint64_t log_size = uint64_t(log_size_of(m)), few = uint64_t(m) >> log_size >> 2;
   uint64_t words[] = {bools, uint64_t(m), memory, number, log_size | uint64_t(op == Op::and_) << 32};

@@ -1,5 +1,4 @@
-#include "cuda/routines/iterate.h"
-
+#include "cuda/routines/routines.h"
 #include "cuda/text/emitter.h"
 
 namespace wf::cuda {
@@ -68,12 +67,12 @@ IterateText iterate_text(const RoutineCall& call, const std::vector<Type>& eleme
   return {std::move(text), tile};
 }
 
-void Iterator::run(const RoutineCall& call, Launch& launch) {
+void run_iterate(Routines& routines, const RoutineCall& call, Launch& launch) {
   std::vector<Type> element;
   for (size_t k = call.types.size(); k < launch.inputs.size(); k++) element.push_back(launch.kernel->inputs[k].type);
   const IterateText iterate = iterate_text(call, element);
-  const CUfunction function = kernels_.find(iterate.text, "warpfold_iterate");
-  RoutineRun run(device_, pool_, launch);
+  const CUfunction function = routines.kernels.find(iterate.text, "warpfold_iterate");
+  RoutineRun run(routines, launch);
   std::vector<uint64_t> words = run.inputs();
   words.insert(words.end(), run.outputs().begin(), run.outputs().end());
   words.push_back(uint64_t(launch.n - 1));

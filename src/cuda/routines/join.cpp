@@ -1,8 +1,7 @@
-#include "cuda/routines/join.h"
-
 #include <algorithm>
 #include <cstring>
 
+#include "cuda/routines/routines.h"
 #include "cuda/text/emitter.h"
 
 namespace wf::cuda {
@@ -50,12 +49,12 @@ std::string join_text(Type type) {
          ">(a);\n}\n";
 }
 
-void Joiner::run(const RoutineCall& call, Launch& launch) {
+void run_join(Routines& routines, const RoutineCall& call, Launch& launch) {
   if (launch.n == 0) return;
   const auto rows = from_bits<int64_t>(call.parameters[0]);
   if (joins_on_host(launch)) return join_on_host(call, launch, rows);
   const size_t columns = call.types.size();
-  RoutineRun run(device_, pool_, launch);
+  RoutineRun run(routines, launch);
   std::vector<Buffer::Lease> tables;
   std::vector<uint64_t> counts;
   for (size_t c = 0; c < columns; c++) {
@@ -63,13 +62,13 @@ void Joiner::run(const RoutineCall& call, Launch& launch) {
     int64_t end = 0;
     for (size_t k = c; k < launch.inputs.size(); k += columns)
       if (launch.inputs[k].length > 0) parts.push_back({run.inputs()[k], end += launch.inputs[k].length / rows});
-    const BufferRef table = Buffer::make(pool_, parts.size() * sizeof(DevicePart));
+    const BufferRef table = Buffer::make(routines.pool, parts.size() * sizeof(DevicePart));
     std::memcpy(table->host_for_writing(), parts.data(), parts.size() * sizeof(DevicePart));
-    tables.push_back(Buffer::device(table, pool_));
+    tables.push_back(Buffer::device(table, routines.pool));
     counts.push_back(parts.size());
   }
   std::vector<CUfunction> functions;
-  for (Type type : call.types) functions.push_back(kernels_.find({uint64_t(type)}, joining_name, [&] { return join_text(type); }));
+  for (Type type : call.types) functions.push_back(routines.kernels.find({uint64_t(type)}, joining_name, [&] { return join_text(type); }));
   run.begin(launch.n >= RoutineRun::few);
   constexpr int64_t tile = join_threads * joined_per_thread;
   for (size_t c = 0; c < columns; c++)

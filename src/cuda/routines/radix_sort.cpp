@@ -1,7 +1,7 @@
 #include "cuda/routines/radix_sort.h"
 
 #include "cuda/device/plugin.h"
-#include "cuda/routines/sort.h"
+#include "cuda/routines/routines.h"
 
 namespace wf::cuda {
 
@@ -9,11 +9,11 @@ RadixSortFunction find_radix_sort(const std::string& path) noexcept try {
   return reinterpret_cast<RadixSortFunction>(load_plugin(path).find(RadixSort::name));
 } catch (const UnsupportedError&) { return nullptr; }
 
-bool Sorter::run_radix_sort(const RoutineCall& call, Launch& launch) {
-  if (!device_.is_of_cuda()) return false;
+bool run_radix_sort(Routines& routines, const RoutineCall& call, Launch& launch) {
+  if (!routines.device.is_of_cuda()) return false;
   static const RadixSortFunction radix_sort = find_radix_sort(plugin_path());
   if (!radix_sort || launch.n > RadixSort::most_elements) return false;
-  RoutineRun run(device_, pool_, launch);
+  RoutineRun run(routines, launch);
   std::vector<RadixSort::Column> columns;
   for (size_t k = 0; k < call.types.size(); k++) {
     const Type type = call.types[k];

@@ -30,30 +30,29 @@ CUfunction RoutineKernels::find(std::vector<uint64_t> words, const char* name, c
   return function;
 }
 
-RoutineRun::RoutineRun(Device& device, std::shared_ptr<Pool> pool, Launch& launch)
-    : device_(device), pool_(std::move(pool)), launch_(launch), queue_(device.queue()) {
-  device.driver();                       // the plugin, cuBLAS and cuSOLVER use the current device
+RoutineRun::RoutineRun(Routines& routines, Launch& launch) : routines_(routines), launch_(launch), queue_(routines.device.queue()) {
+  routines.device.driver();              // the plugin, cuBLAS and cuSOLVER use the current device
   const Kernel& types = *launch.kernel;  // it lacks the inputs of an append, which have the types of the outputs
   for (size_t k = 0; k < launch.inputs.size(); k++) {
     const InputBuffer& input = launch.inputs[k];
     const Type type = k < types.inputs.size() ? types.inputs[k].type : types.outputs[k % types.outputs.size()];
-    leases_.push_back(Buffer::device(input.buffer, pool_));
+    leases_.push_back(Buffer::device(input.buffer, routines_.pool));
     inputs_.push_back(reinterpret_cast<uint64_t>(leases_.back().address()) + uint64_t(input.offset) * size_of(type));
   }
   for (const BufferRef& buffer : launch.outputs) {
-    leases_.push_back(Buffer::device_for_writing(buffer, pool_));
+    leases_.push_back(Buffer::device_for_writing(buffer, routines_.pool));
     outputs_.push_back(reinterpret_cast<uint64_t>(leases_.back().address()));
   }
 }
 
 uint64_t RoutineRun::scratch(size_t bytes) {
-  leases_.push_back(Buffer::device_for_writing(Buffer::make(pool_, bytes), pool_));
+  leases_.push_back(Buffer::device_for_writing(Buffer::make(routines_.pool, bytes), routines_.pool));
   return reinterpret_cast<uint64_t>(leases_.back().address());
 }
 
 void RoutineRun::begin(bool is_timed) {
   lock_ = std::unique_lock(queue_.mutex);
-  if (is_timed) timing_ = std::make_shared<Timing>(device_, queue_);
+  if (is_timed) timing_ = std::make_shared<Timing>(routines_.device, queue_);
 }
 
 void RoutineRun::copy(uint64_t to, uint64_t from, size_t bytes) {

@@ -25,14 +25,22 @@ class RoutineKernels {
 
  private:
   Device& device_;
-  Recent<std::string, CUmodule> modules_{64};                 // by text
-  Recent<std::vector<uint64_t>, CUfunction> functions_{128};  // by words and the address of the name
+  Recent<std::string, CUmodule> modules_{256};  // by text
+  // By words and the address of the name. The words of two kernels of one name differ, in join.cpp and scatter.cpp too.
+  Recent<std::vector<uint64_t>, CUfunction> functions_{512};
+};
+
+// What the routines of a device share.
+struct Routines {
+  Device& device;
+  const std::shared_ptr<Pool> pool;
+  RoutineKernels kernels{device};
 };
 
 // One run of a routine: first scratch(), then begin(), then copies and launches, then end().
 class RoutineRun {
  public:
-  RoutineRun(Device& device, std::shared_ptr<Pool> pool, Launch& launch);
+  RoutineRun(Routines& routines, Launch& launch);
 
   // The addresses of the launch's columns in device memory.
   const std::vector<uint64_t>& inputs() const { return inputs_; }
@@ -58,8 +66,7 @@ class RoutineRun {
   void end();
 
  private:
-  Device& device_;
-  const std::shared_ptr<Pool> pool_;
+  Routines& routines_;
   Launch& launch_;
   Queue& queue_;
   std::vector<Buffer::Lease> leases_;

@@ -1,9 +1,9 @@
-#include "cuda/routines/scatter.h"
-
 #include <algorithm>
 #include <bit>
 
 #include "cuda/routines/atomics.h"
+#include "cuda/routines/full_groups.h"
+#include "cuda/routines/routines.h"
 #include "cuda/text/emitter.h"
 
 namespace wf::cuda {
@@ -104,118 +104,143 @@ std::string replace_text(Type type, Type index, bool wide, bool checks) {
          kernel_text(claim_name, threads, "claim_places") + kernel_text(replace_name, threads, "replace_elements");
 }
 
-void Scatterer::run(const RoutineCall& call, Launch& launch) {
-  RoutineRun run(device_, pool_, launch);
-  const bool has_floats = !call.routine.replaces && std::ranges::any_of(call.types, [](Type type) { return is_in(type, Float); });
-  const uint64_t tables = has_floats ? run.scratch(size_t(lane_blocks() * launch.n) * sizeof(double)) : 0;
-  std::vector<uint64_t> bits(call.types.size());
-  for (size_t k = 0; k < bits.size(); k++)
-    if (const size_t bytes = bytes_of_bits(call, launch, k)) bits[k] = run.scratch(bytes);
-  const int64_t updates = launch.inputs[call.types.size()].length;
-  const uint64_t places = call.routine.replaces ? run.scratch(Places(updates, launch.n).bytes()) : 0;
-  run.begin(std::max(launch.n, updates) >= RoutineRun::few);
-  const bool checks = call.routine.checks;
-  const uint64_t fault = checks ? run.fault() : 0;
-  if (places) replace(call, launch, run, places, fault);
-  for (size_t k = 0; k < call.types.size() && !places; k++) {
-    if (is_in(call.types[k], Float)) {
-      scatter_floats(call, launch, run, k, tables, fault);
-      continue;
+namespace {
+
+class ScatterRun {
+ public:
+  ScatterRun(Routines& routines, const RoutineCall& call, Launch& launch)
+      : device_(routines.device),
+        routines_(routines),
+        call_(call),
+        run_(routines, launch),
+        columns_(call.types.size()),
+        n_(launch.inputs[columns_].length),
+        m_(launch.n),
+        index_(launch.kernel->inputs[columns_].type),
+        indices_(run_.inputs()[columns_]) {}
+
+  void execute() {
+    const bool replaces = call_.routine.replaces, checks = call_.routine.checks;
+    const bool has_floats = !replaces && std::ranges::any_of(call_.types, [](Type type) { return is_in(type, Float); });
+    const uint64_t tables = has_floats ? run_.scratch(size_t(lane_blocks() * m_) * sizeof(double)) : 0;
+    std::vector<uint64_t> bits(columns_);
+    for (size_t k = 0; k < columns_; k++)
+      if (const size_t bytes = bytes_of_bits(k)) bits[k] = run_.scratch(bytes);
+    const uint64_t places = replaces ? run_.scratch(Places(n_, m_).bytes()) : 0;
+    run_.begin(std::max(m_, n_) >= RoutineRun::few);
+    fault_ = checks ? run_.fault() : 0;
+    if (replaces) replace(places);
+    for (size_t k = 0; k < columns_ && !replaces; k++) {
+      if (is_in(call_.types[k], Float)) {
+        scatter_floats(k, tables);
+        continue;
+      }
+      run_.copy(run_.outputs()[k], run_.inputs()[k], size_t(m_) * size_of(call_.types[k]));
+      if (n_ > 0) scatter_column(k, bits[k]);
     }
-    run.copy(run.outputs()[k], run.inputs()[k], size_t(launch.n) * size_of(call.types[k]));
-    if (launch.inputs[call.types.size()].length > 0) scatter_column(call, launch, run, k, bits[k], fault);
+    if (checks) run_.throw_fault();
+    run_.end();
   }
-  if (checks) run.throw_fault();
-  run.end();
-}
 
-void Scatterer::replace(const RoutineCall& call, const Launch& launch, RoutineRun& run, uint64_t memory, uint64_t fault) {
-  const size_t columns = call.types.size();
-  const int64_t n = launch.inputs[columns].length, m = launch.n;
-  const Type index = launch.kernel->inputs[columns].type;
-  const Places places(n, m);
-  const uint64_t keys = places.is_table ? memory : 0, last = memory + places.key_bytes();
-  run.clear(memory, places.bytes());
-  const auto blocks = [&](int64_t visited) {
-    return std::clamp<int64_t>((visited + threads - 1) / threads, 1, 2 * device_.multiprocessors());
-  };
-  for (size_t k = 0; k < columns; k++) {
-    const uint64_t base = run.inputs()[k], values = run.inputs()[columns + 1 + k], out = run.outputs()[k];
-    if (places.is_table) run.copy(out, base, size_t(m) * size_of(call.types[k]));
-    if (n == 0) continue;
-    const bool checks = call.routine.checks && k == 0;
-    const std::vector<uint64_t> key = text_key(std::nullopt, call.types[k], index, checks, {places.wide});
-    const auto text = [&] { return replace_text(call.types[k], index, places.wide, checks); };
-    const std::vector<uint64_t> words{run.inputs()[columns],      values, out, base, keys, last, uint64_t(n), uint64_t(m),
-                                      uint64_t(places.count - 1), fault};
-    if (k == 0) run.start(kernels_.find(key, claim_name, text), blocks(n), threads, words);
-    run.start(kernels_.find(key, replace_name, text), blocks(places.is_table ? n : m), threads, words);
+ private:
+  // The operation of column k; none if elements are counted.
+  std::optional<Op> op_of(size_t k) const { return call_.fn ? column_op(*call_.fn, k) : std::nullopt; }
+  uint64_t values_of(size_t k) const { return run_.inputs()[columns_ + 1 + k]; }
+  // The bytes of the bits of full groups that column k's values look at.
+  size_t bytes_of_bits(size_t k) const {
+    const std::optional<Op> op = op_of(k);
+    return op ? bytes_of_full_groups(*op, call_.types[k], n_, m_) : 0;
   }
-}
+  // The most blocks of a scatter of floats.
+  int64_t lane_blocks() const { return 2 * device_.multiprocessors(); }
 
-size_t Scatterer::bytes_of_bits(const RoutineCall& call, const Launch& launch, size_t k) {
-  const std::optional<Op> op = call.fn ? column_op(*call.fn, k) : std::nullopt;
-  return op ? FullGroupFinder::bytes(*op, call.types[k], launch.inputs[call.types.size()].length, launch.n) : 0;
-}
+  CUfunction with_shared(CUfunction function, int64_t bytes) const {
+    check(device_.driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(bytes)), "reserving shared memory for a scatter");
+    return function;
+  }
 
-void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t bits, uint64_t fault) {
-  const size_t columns = call.types.size();
-  const int64_t n = launch.inputs[columns].length, m = launch.n;
-  const Type index = launch.kernel->inputs[columns].type, type = call.types[k];
-  const std::optional<Op> op = call.fn ? column_op(*call.fn, k) : std::nullopt;
-  const uint64_t indices = run.inputs()[columns], values = op ? run.inputs()[columns + 1 + k] : 0;
+  void replace(uint64_t memory) {
+    const Places places(n_, m_);
+    const uint64_t keys = places.is_table ? memory : 0, last = memory + places.key_bytes();
+    run_.clear(memory, places.bytes());
+    const auto blocks = [&](int64_t visited) {
+      return std::clamp<int64_t>((visited + threads - 1) / threads, 1, 2 * device_.multiprocessors());
+    };
+    for (size_t k = 0; k < columns_; k++) {
+      const Type type = call_.types[k];
+      const uint64_t base = run_.inputs()[k], out = run_.outputs()[k];
+      if (places.is_table) run_.copy(out, base, size_t(m_) * size_of(type));
+      if (n_ == 0) continue;
+      const bool checks = call_.routine.checks && k == 0;
+      const std::vector<uint64_t> key = text_key(std::nullopt, type, index_, checks, {places.wide});
+      const auto text = [&] { return replace_text(type, index_, places.wide, checks); };
+      const std::vector<uint64_t> words{
+          indices_, values_of(k), out, base, keys, last, uint64_t(n_), uint64_t(m_), uint64_t(places.count - 1), fault_};
+      if (k == 0) run_.start(routines_.kernels.find(key, claim_name, text), blocks(n_), threads, words);
+      run_.start(routines_.kernels.find(key, replace_name, text), blocks(places.is_table ? n_ : m_), threads, words);
+    }
+  }
 
-  const int64_t packs = whole_packs(op, type, index, n, indices, values), work = packs + n % pack_of(op, type, index);
-  const int64_t resident = device_.multiprocessors() * int64_t(device_.threads_per_multiprocessor() / threads);
-  const int64_t blocks = std::clamp<int64_t>((work + threads - 1) / threads, 1, resident);
+  void scatter_column(size_t k, uint64_t bits) {
+    const Type type = call_.types[k];
+    const std::optional<Op> op = op_of(k);
+    const uint64_t values = op ? values_of(k) : 0;
+    const int64_t packs = whole_packs(op, type, index_, n_, indices_, values), work = packs + n_ % pack_of(op, type, index_);
+    const int64_t resident = device_.multiprocessors() * int64_t(device_.threads_per_multiprocessor() / threads);
+    const int64_t blocks = std::clamp<int64_t>((work + threads - 1) / threads, 1, resident);
 
-  // Every block combines its table with the result, m atomic operations.
-  const int64_t bytes = m * int64_t(size_of(type_in_table(op, type)));
-  const int64_t most_bytes = int64_t(device_.shared_memory());
-  const bool in_table = bytes <= std::min(table_bytes, most_bytes) && 2 * blocks * m <= n && n / blocks < int64_t(1) << 31;
-  int log_copies = 0;
-  while (log_copies < most_log_copies && bytes << (log_copies + 1) <= std::min(copies_bytes, most_bytes)) log_copies++;
-  const int64_t shared_bytes = in_table ? bytes << log_copies : 0;
+    // Every block combines its table with the result, m atomic operations.
+    const int64_t bytes = m_ * int64_t(size_of(type_in_table(op, type)));
+    const int64_t most_bytes = int64_t(device_.shared_memory());
+    const bool in_table = bytes <= std::min(table_bytes, most_bytes) && 2 * blocks * m_ <= n_ && n_ / blocks < int64_t(1) << 31;
+    int log_copies = 0;
+    while (log_copies < most_log_copies && bytes << (log_copies + 1) <= std::min(copies_bytes, most_bytes)) log_copies++;
+    const int64_t shared_bytes = in_table ? bytes << log_copies : 0;
 
-  const bool looks = op && may_look(*op, type) && !in_table && n >= fewest_per_looked_at * m;
-  const bool checks = call.routine.checks, in_range = index == Type::U8 && m > UINT8_MAX;
-  const CUfunction function = kernels_.find(text_key(op, type, index, checks, {in_table, in_range, looks}), scatter_name,
-                                            [&] { return scatter_text(op, type, index, in_table, in_range, checks, looks); });
-  if (shared_bytes > 48 << 10)
-    check(device_.driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)),
-          "reserving shared memory for a scatter");
-  const FullGroups full = bits ? full_groups_.find(run.queue(), *op, run.outputs()[k], m, bits) : FullGroups();
-  run.start(function, blocks, threads,
-            {indices, values, run.outputs()[k], uint64_t(n), uint64_t(m), uint64_t(packs), uint64_t(log_copies), fault, full[0], full[1],
-             full[2]},
-            size_t(shared_bytes));
-}
+    const bool looks = op && may_look(*op, type) && !in_table && n_ >= fewest_per_looked_at * m_;
+    const bool checks = call_.routine.checks, in_range = index_ == Type::U8 && m_ > UINT8_MAX;
+    const CUfunction function = routines_.kernels.find(text_key(op, type, index_, checks, {in_table, in_range, looks}), scatter_name,
+                                                       [&] { return scatter_text(op, type, index_, in_table, in_range, checks, looks); });
+    if (shared_bytes > 48 << 10) with_shared(function, shared_bytes);
+    const FullGroups full = bits ? find_full_groups(routines_, run_.queue(), *op, run_.outputs()[k], m_, bits) : FullGroups();
+    run_.start(function, blocks, threads,
+               {indices_, values, run_.outputs()[k], uint64_t(n_), uint64_t(m_), uint64_t(packs), uint64_t(log_copies), fault_, full[0],
+                full[1], full[2]},
+               size_t(shared_bytes));
+  }
 
-int64_t Scatterer::lane_blocks() const { return 2 * device_.multiprocessors(); }
+  void scatter_floats(size_t k, uint64_t tables) {
+    if (m_ == 0) return;
+    const Type type = call_.types[k];
+    const Op op = *op_of(k);
+    const uint64_t values = values_of(k);
+    // Two blocks share a multiprocessor's shared memory.
+    const int64_t warp_bytes = 32 * m_ * int64_t(sizeof(double)), half = int64_t(device_.shared_memory()) / 2;
+    const int64_t warps = std::clamp<int64_t>(half / warp_bytes, 1, threads / 32);
+    const int64_t packs = whole_packs(op, type, index_, n_, indices_, values), work = packs + n_ % pack_of(op, type, index_);
+    const int64_t blocks = std::clamp<int64_t>((work + 32 * warps - 1) / (32 * warps), 1, lane_blocks());
+    const std::vector<uint64_t> key = text_key(op, type, index_, call_.routine.checks, {});
+    const auto text = [&] { return scatter_floats_text(op, type, index_, call_.routine.checks); };
+    const CUfunction function = with_shared(routines_.kernels.find(key, scatter_name, text), warps * warp_bytes);
+    const std::vector<uint64_t> words{indices_,     values,       run_.outputs()[k], run_.inputs()[k], tables,
+                                      uint64_t(n_), uint64_t(m_), uint64_t(packs),   uint64_t(blocks), fault_};
+    run_.start(function, blocks, int(32 * warps), words, size_t(warps * warp_bytes));
+    run_.start(routines_.kernels.find(key, join_name, text), m_, 32, words);
+  }
 
-void Scatterer::scatter_floats(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t tables, uint64_t fault) {
-  const size_t columns = call.types.size();
-  const int64_t n = launch.inputs[columns].length, m = launch.n;
-  if (m == 0) return;
-  const Type index = launch.kernel->inputs[columns].type, type = call.types[k];
-  const Op op = *column_op(*call.fn, k);
-  const uint64_t indices = run.inputs()[columns], values = run.inputs()[columns + 1 + k];
+  Device& device_;
+  Routines& routines_;
+  const RoutineCall& call_;
+  RoutineRun run_;
+  const size_t columns_;
+  const int64_t n_, m_;
+  const Type index_;
+  const uint64_t indices_;
+  uint64_t fault_ = 0;
+};
 
-  // Two blocks share a multiprocessor's shared memory.
-  const int64_t warp_bytes = 32 * m * int64_t(sizeof(double)), half = int64_t(device_.shared_memory()) / 2;
-  const int64_t warps = std::clamp<int64_t>(half / warp_bytes, 1, threads / 32);
-  const int64_t packs = whole_packs(op, type, index, n, indices, values), work = packs + n % pack_of(op, type, index);
-  const int64_t blocks = std::clamp<int64_t>((work + 32 * warps - 1) / (32 * warps), 1, lane_blocks());
+}  // namespace
 
-  const std::vector<uint64_t> key = text_key(op, type, index, call.routine.checks, {});
-  const auto text = [&] { return scatter_floats_text(op, type, index, call.routine.checks); };
-  const CUfunction function = kernels_.find(key, scatter_name, text);
-  check(device_.driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(warps * warp_bytes)),
-        "reserving shared memory for a scatter");
-  const std::vector<uint64_t> words{indices,     values,      run.outputs()[k], run.inputs()[k],  tables,
-                                    uint64_t(n), uint64_t(m), uint64_t(packs),  uint64_t(blocks), fault};
-  run.start(function, blocks, int(32 * warps), words, size_t(warps * warp_bytes));
-  run.start(kernels_.find(key, join_name, text), m, 32, words);
-}
+void run_scatter(Routines& routines, const RoutineCall& call, Launch& launch) { ScatterRun(routines, call, launch).execute(); }
 
 }  // namespace wf::cuda

@@ -1,5 +1,4 @@
-#include "cuda/routines/segment_ids.h"
-
+#include "cuda/routines/routines.h"
 #include "cuda/text/emitter.h"
 
 namespace wf::cuda {
@@ -18,11 +17,11 @@ std::string segment_ids_text(Type type) {
          ">(a);\n}\n";
 }
 
-void SegmentNumberer::run(const RoutineCall& call, Launch& launch) {
+void run_segment_ids(Routines& routines, const RoutineCall& call, Launch& launch) {
   if (launch.n == 0) return;  // no id needs an offset
   const auto text = [&] { return segment_ids_text(call.types[0]); };
-  const CUfunction function = kernels_.find({uint64_t(call.types[0])}, ids_name, text);
-  RoutineRun run(device_, pool_, launch);
+  const CUfunction function = routines.kernels.find({uint64_t(call.types[0])}, ids_name, text);
+  RoutineRun run(routines, launch);
   run.begin(launch.n >= RoutineRun::few);
   const int64_t count = launch.inputs[0].length, n = launch.n, tile = id_threads * ids_per_thread;
   const int64_t last = call.routine.lacks_end ? count : count - 1;

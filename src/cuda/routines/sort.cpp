@@ -1,9 +1,13 @@
-#include "cuda/routines/sort.h"
+#include "cuda/routines/routines.h"
+#include "cuda/routines/sort_text.h"
 
 namespace wf::cuda {
+namespace {
+
+using Columns = std::vector<uint64_t>;  // the addresses of columns in device memory
 
 // The launches of one merge sort or merge.
-class Sorter::Merges {
+class Merges {
  public:
   Merges(RoutineKernels& kernels, RoutineRun& run, const SortText& text, int64_t n)
       : sort_tiles_(kernels.find(text.text, "warpfold_sort_tiles")),
@@ -40,19 +44,12 @@ class Sorter::Merges {
   uint64_t counters_ = 0;
 };
 
-void Sorter::run(const RoutineCall& call, Launch& launch) {
-  if (launch.n == 0) return;
-  if (call.routine.kind == Routine::Sort && !call.parameters.empty()) return run_rows(call, launch);
-  const bool by_keys = call.routine.kind == Routine::Sort && !call.fn;
-  if (!by_keys || !run_radix_sort(call, launch)) run_merges(call, launch);
-}
-
-void Sorter::run_rows(const RoutineCall& call, Launch& launch) {
+void run_rows(Routines& routines, const RoutineCall& call, Launch& launch) {
   const auto length = from_bits<int64_t>(call.parameters[0]);
   const SortRowsText text = sort_rows_text(call, length);
-  const CUfunction sort = kernels_.find(text.text, "warpfold_sort_rows");
+  const CUfunction sort = routines.kernels.find(text.text, "warpfold_sort_rows");
   const int64_t rows = launch.n / length;
-  RoutineRun run(device_, pool_, launch);
+  RoutineRun run(routines, launch);
   Columns words = run.inputs();
   words.insert(words.end(), run.outputs().begin(), run.outputs().end());
   words.insert(words.end(), {uint64_t(rows), uint64_t(length)});
@@ -61,11 +58,11 @@ void Sorter::run_rows(const RoutineCall& call, Launch& launch) {
   run.end();
 }
 
-void Sorter::run_merges(const RoutineCall& call, Launch& launch) {
+void run_merges(Routines& routines, const RoutineCall& call, Launch& launch) {
   const int64_t n = launch.n;
   const SortText text = sort_text(call);
-  RoutineRun run(device_, pool_, launch);
-  Merges merges(kernels_, run, text, n);
+  RoutineRun run(routines, launch);
+  Merges merges(routines.kernels, run, text, n);
   Columns output = run.outputs(), scratch;
   for (Type type : call.types) scratch.push_back(run.scratch(size_t(n) * size_of(type)));
   run.begin();
@@ -89,6 +86,15 @@ void Sorter::run_merges(const RoutineCall& call, Launch& launch) {
     }
   }
   run.end();
+}
+
+}  // namespace
+
+void run_sort(Routines& routines, const RoutineCall& call, Launch& launch) {
+  if (launch.n == 0) return;
+  if (call.routine.kind == Routine::Sort && !call.parameters.empty()) return run_rows(routines, call, launch);
+  const bool by_keys = call.routine.kind == Routine::Sort && !call.fn;
+  if (!by_keys || !run_radix_sort(routines, call, launch)) run_merges(routines, call, launch);
 }
 
 }  // namespace wf::cuda
