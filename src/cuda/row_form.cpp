@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "cuda/text/foreign.h"
-#include "cuda/text/normal_roots.h"
 #include "expr/terms.h"
 
 namespace wf::cuda {
@@ -122,12 +121,8 @@ int rows_of_warp(const Kernel& kernel, int64_t n) {
   const Fn& body = *kernel.body;
   const Term& fold = *std::ranges::find_if(body.terms, [&](const Term& t) { return t.kind == Kind::Fold && !unrolls(body, t); });
   const Fn::LoopInfo& loop = body.loops[fold.slot];
-  const std::vector<bool> is_root = normal_roots(*loop.body).is_root;
   bool is_light = loop.body->loops.empty() && loop.body->foreigns.empty();
-  for (Id id = 0; id < loop.body->terms.size(); id++) {
-    const Term& t = (*loop.body)[id];
-    is_light = is_light && (t.kind != Kind::Apply || is_root[id] || info(t.op).cost == Cost::simple);
-  }
+  for (const Term& t : loop.body->terms) is_light = is_light && (t.kind != Kind::Apply || info(t.op).cost == Cost::simple);
   size_t bytes = 0;  // of what a lane knows of a row
   for (Id x : body.args(fold).subspan(1)) bytes += std::max<size_t>(size_of(body[x].type), 4);
   for (Type type : loop.combine->result_types()) bytes += std::max<size_t>(size_of(type), 4);

@@ -144,12 +144,10 @@ class CompileOnly : public wf::Engine {
       }
   }
 
-  // Kernels for which KernelCache finds one executable, since they differ in arguments alone, must have the same text. Those with folds need not:
-  // a text may have faster roots for values of a literal that it tests (normal_roots.h).
+  // Kernels for which KernelCache finds one executable, since they differ in arguments alone, must have the same text.
   void compile_text_of(const wf::Kernel& kernel, const wf::cuda::Form& form) {
     Emitted emitted{kernel, form, wf::cuda::literals_of(kernel).in_text, wf::cuda::emit(kernel, form).text};
     compile(emitted.text);
-    if (wf::has_folds(*kernel.body)) return;
     std::vector<Emitted>& alike = emitted_[wf::structure_hash(kernel, false)];
     for (const Emitted& other : alike)
       if (other.form == form && other.in_text == emitted.in_text && wf::same_structure(other.kernel, kernel, false)) {

@@ -138,28 +138,6 @@ TEST(maps_that_read_across_go_through_tiles) {
   CHECK(!tiles("(add (div i 8:i64) (mul (rem i 8:i64) 262144:i64))", 1 << 21).tiles);
 }
 
-TEST(roots_of_sums_with_a_literal_need_no_scaling) {
-  const NodeRef x = graph::source(std::vector<float>(9));
-  const auto is_short = [&](const std::string& operand) {
-    const NodeRef s = graph::tabulate(
-        "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 1024:i64)) (let ((d (sub (at $0 j) "
-        "(at $0 i)))) (rsqrt " +
-            operand + "))))",
-        9, {x});
-    const wf::Plan plan = wf::make_plan({&s, 1}, {});
-    const auto rows = wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{1 << 14}, 1 << 14);
-    return wf::cuda::emit(plan.steps[0]->kernel, rows->form).text.find("reciprocal_root_of_normal(") != std::string::npos;
-  };
-  CHECK(is_short("(add (mul d d) 0.5:f32)"));
-  CHECK(is_short("(add 0.5:f32 (add (mul d d) (abs d)))"));
-  CHECK(is_short("(fma d d 0.5:f32)"));
-  CHECK(!is_short("(mul d d)"));
-  CHECK(!is_short("(add d 0.5:f32)"));
-  CHECK(!is_short("(sub (mul d d) 0.5:f32)"));
-  CHECK(!is_short("(add (mul d d) -0.5:f32)"));
-  CHECK(!is_short("(add (mul d (neg d)) 0.5:f32)"));
-}
-
 // Every row reads the same positions: as many slices as keep the machine busy.
 TEST(folds_over_a_shared_sequence_are_shared_by_a_warp) {
   const auto shared = form(1 << 14, literal(1 << 14), "j", 1 << 14);

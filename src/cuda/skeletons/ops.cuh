@@ -40,10 +40,6 @@ WF_FN float fold_max(float x, float y) { return fmaxf(x, y); }
 WF_FN double fold_min(double x, double y) { return fmin(x, y); }
 WF_FN double fold_max(double x, double y) { return fmax(x, y); }
 
-constexpr float smallest_normal = 1.175494350822287508e-38f;
-// 1 / the root of x, which is not subnormal, in one instruction. The result is that of op_rsqrt.
-WF_FN float reciprocal_root_of_normal(float x) { return approximate_reciprocal_root(x); }
-
 // Returns the word with x in its low bytes, as the host reads it.
 template <class T> WF_FN uint64_t bits_of(T x) {
   uint64_t bits = 0;

@@ -5,7 +5,6 @@
 
 #include "cuda/row_form.h"
 #include "cuda/text/foreign.h"
-#include "cuda/text/normal_roots.h"
 #include "expr/guards/guard.h"
 #include "expr/terms.h"
 
@@ -147,7 +146,6 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
         if (environment.loaded) value = environment.loaded(id);
         if (value.empty() && environment.is_narrow && operand_type_of(fn, term) == Type::I64 && term.op != Op::where_)
           value = narrow_text(fn, term, names);
-        if (value.empty() && environment.roots && (*environment.roots)[id]) value = "reciprocal_root_of_normal(" + names[args[0]] + ")";
         if (value.empty()) value = apply_text(fn, term, names, environment.folds);
         break;
       case Kind::Cast: value = "cast<" + type_text(term.type) + ">(" + names[args[0]] + ")"; break;
@@ -297,8 +295,6 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
     return members(result);
   }
   std::string in_range = linear_tests(value, *info.body, names[args[0]], result, environment.is_flat ? environment.slice : "");
-  for (Id literal : normal_roots(*info.body).literals)
-    in_range += (in_range.empty() ? "" : " && ") + leaf(value, literal) + " >= smallest_normal";
   const std::string arguments = values_in_row(environment, id, names, result, !in_range.empty());
   const std::string order = commutes(*info.combine) ? "true" : "false";
   std::string more = store;
@@ -340,7 +336,7 @@ std::string Statements::linear_tests(const Environment& value, const Fn& inner, 
 }
 
 // Writes a row's Context, which is all that values need to know of the row, and the functions from a context and a position to a value.
-// Returns the arguments: the context, and the function for rows whose linear indices are in range and whose literals are normal.
+// Returns the arguments: the context, and the function for rows whose linear indices are in range.
 std::string Statements::values_in_row(const Environment& environment, Id id, const std::vector<std::string>& names,
                                       const std::string& result, bool is_tested) {
   const Fn& fn = *environment.site->fn;
@@ -371,8 +367,6 @@ std::string Statements::values_in_row(const Environment& environment, Id id, con
   value.in_range = &linear.is_in_range;
   value.streamed = &linear.is_streamed;
   if (environment.is_flat) value.outside = environment.slice + ".outside";
-  const NormalRoots roots = normal_roots(*info.body);
-  value.roots = &roots.is_root;
   lambda("fast_" + head, "Fold_" + result, value, info.body->results, first);
   return ", context_" + result + ", fast_" + result;
 }

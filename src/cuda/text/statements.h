@@ -35,7 +35,6 @@ struct Environment {
   const std::vector<bool>* needed = nullptr;    // the terms to write; null: all
   bool folds = false;                           // the function combines partial results
   const std::vector<bool>* in_range = nullptr;  // the Checks and reads whose index is known to be in range; null: none
-  const std::vector<bool>* roots = nullptr;     // the reciprocal roots whose operands are not subnormal; null: none
   const std::vector<bool>* streamed = nullptr;  // the reads among these of elements that only this row reads; null: none
   std::string checks = {};                      // the Checks that get indices (skeletons/memory.cuh); empty: faults are recorded
   const std::vector<bool>* recorded = nullptr;  // the Checks that another function records; null: none

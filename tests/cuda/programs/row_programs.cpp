@@ -113,7 +113,7 @@ void rows_that_gather(int64_t n) {
                 n, {source(starts), to, factors})});
 }
 
-// Reciprocal roots of numbers that are normal because of a literal in their sum, and of others. All are powers of 2, whose roots are exact.
+// Reciprocal roots of normal and subnormal numbers. All are powers of 2, whose roots are exact.
 void roots_in_rows(int64_t n) {
   const NodeRef zeros = numbers<float>(1024, 0, 0), own = numbers<float>(64, 0, 0);
   for (const char* literal : {"0.25:f32", "0x1p-126:f32", "0x1p-140:f32", "0.0:f32", "-0.25:f32"})
