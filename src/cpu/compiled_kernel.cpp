@@ -215,7 +215,6 @@ void CompiledKernel::compile_native() const {
   try {
     std::vector<const Combine*> combines;
     for (const auto& reduction : reductions) combines.push_back(reduction.get());
-    if (scan) combines.push_back(scan.get());
     native::compile(programs(), combines, endings(), {!scan && kernel.compactions.empty(), only_stores});
   } catch (const std::exception& e) { native::note_failure(e.what()); }  // the kernel stays interpreted
 }

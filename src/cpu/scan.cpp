@@ -20,17 +20,17 @@ void Worker::scan_in_chain(int64_t chunk, int64_t begin, int64_t end) {
   }
   if (restarts_at(begin, end)) return scan_from_restart(chunk, begin, end);
   // Sum the chunk; it fits in L2, so that reading it twice costs one trip to memory.
-  scan_total_->clear();
+  prefixer_->begin_sum();
   for (int64_t at = begin; at < end; at += block) {
     const int64_t count = std::min(block, end - at);
     frame_.run(0, at, count);
     scanned_values();
-    scan_total_->add(columns_, count);
+    prefixer_->add(columns_, count);
   }
   // Chain the carry: wait for the chunk on the left, publish ours.
   run_->carry_turn.wait(chunk, run_->chunks);
   carry_ = run_->carry;
-  add_to_carry();
+  prefixer_->add_sum_to(run_->carry);
   run_->carry_turn.pass(chunk);
   // Evaluate the chunk again, with the prefixes from the carry on.
   scan_blocks(begin, end, false);
@@ -43,7 +43,7 @@ void Worker::scan_blocks(int64_t begin, int64_t end, bool sum) {
     const int64_t count = std::min(block, end - at);
     frame_.run(0, at, count);
     scanned_values();
-    if (sum) scan_total_->add(columns_, count);
+    if (sum) prefixer_->add(columns_, count);
     place_prefixes(at, count);
     scan_block(at, count);
   }
@@ -71,31 +71,22 @@ bool Worker::restarts_at(int64_t begin, int64_t end) {
 // Evaluates each element of such a chunk once.
 void Worker::scan_from_restart(int64_t chunk, int64_t begin, int64_t end) {
   carry_ = compiled_.scan->start;
-  scan_total_->clear();
+  prefixer_->begin_sum();
   scan_blocks(begin, end, true);
   run_->carry_turn.wait(chunk, run_->chunks);
-  add_to_carry();
+  prefixer_->add_sum_to(run_->carry);
   run_->carry_turn.pass(chunk);
 }
 
-// With one worker the carry is passed directly and each element is evaluated once. The chunk's sum is computed as well, so that
-// the carry after it has the same bits as in a chain, unless it has them in any order.
+// With one worker the carry is passed directly and each element is evaluated once. If the carry after it has other bits than in a chain, the
+// chunk's sum is computed as well.
 void Worker::scan_with_carry(int64_t begin, int64_t end) {
-  const bool sums = run_->chunks.count() > 1 && !compiled_.scan->is_exact();
+  const bool sums = run_->chunks.count() > 1 && prefixer_->sums_round_apart();
   carry_ = run_->carry;
-  scan_total_->clear();
+  prefixer_->begin_sum();
   scan_blocks(begin, end, sums);
-  if (sums) add_to_carry();
+  if (sums) prefixer_->add_sum_to(run_->carry);
   else run_->carry = carry_;
-}
-
-// carry after = carry before f the chunk's sum.
-void Worker::add_to_carry() {
-  const size_t m = run_->carry.size();
-  operands_.resize(2 * m);
-  std::ranges::copy(run_->carry, operands_.begin());
-  scan_total_->total(std::span(operands_).subspan(m));
-  compiled_.scan->one(operands_, run_->inputs, run_->carry, fault_);
 }
 
 void Worker::scanned_values() {
@@ -130,7 +121,7 @@ namespace {
 
 class RegisterPrefixer : public Prefixer {
  public:
-  explicit RegisterPrefixer(const Combine& combine) : combine_(combine) {}
+  explicit RegisterPrefixer(const Combine& combine) : combine_(combine), sum_(make_reducer(combine)), operands_(2 * combine.types.size()) {}
 
   void bind_inputs(std::span<const InputView>) override {}
 
@@ -142,10 +133,22 @@ class RegisterPrefixer : public Prefixer {
     }
   }
 
+  void begin_sum() override { sum_->clear(); }
+  void add(std::span<const void* const> columns, int64_t count) override { sum_->add(columns, count); }
+  void add_sum_to(std::span<Bits64> carry) override {
+    RangeFault none;
+    std::ranges::copy(carry, operands_.begin());
+    sum_->total(std::span(operands_).subspan(carry.size()));
+    combine_.one(operands_, {}, carry, none);
+  }
+  bool sums_round_apart() const override { return !combine_.is_exact(); }
+
   void note_fault(RangeFault&) const override {}
 
  private:
   const Combine& combine_;
+  std::unique_ptr<Reducer> sum_;
+  std::vector<Bits64> operands_;
 };
 
 class TreePrefixer : public Prefixer {
@@ -153,6 +156,10 @@ class TreePrefixer : public Prefixer {
   explicit TreePrefixer(const Combine& combine);
   void bind_inputs(std::span<const InputView> inputs) override;
   void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) override;
+  void begin_sum() override { sums_.clear(); }
+  void add(std::span<const void* const> columns, int64_t count) override;
+  void add_sum_to(std::span<Bits64> carry) override;
+  bool sums_round_apart() const override { return false; }
   void note_fault(RangeFault& first) const override;
 
  private:
@@ -163,6 +170,7 @@ class TreePrefixer : public Prefixer {
     int64_t count = 0;
   };
 
+  template <class F> void for_trees(std::span<const void* const> columns, int64_t count, const F& f);
   size_t up(std::span<const void* const> columns, int64_t count);
   void down(size_t top, std::span<const Bits64> carry);
   void pass_lone(size_t level);
@@ -176,7 +184,7 @@ class TreePrefixer : public Prefixer {
   ColumnBlock lone_;  // per level the last element, if it has no partner
   std::vector<Level> levels_;
   std::vector<const void*> current_;
-  std::vector<Bits64> operands_, results_;
+  std::vector<Bits64> operands_, results_, sums_;  // sums: of a chunk, the elements without a partner in each tree
   std::span<const InputView> inputs_;
   RangeFault fault_;
 };
@@ -259,18 +267,41 @@ void TreePrefixer::pass_lone(size_t number) {
   for (int k = 0; k < m_; k++) level.prefixes.set(k, level.count, results_[k]);
 }
 
+// f(done, length, top) for each tree once the sums of its pairs are known, up to the level `top`.
+template <class F> void TreePrefixer::for_trees(std::span<const void* const> columns, int64_t count, const F& f) {
+  for (int64_t done = 0, length; done < count; done += length) {
+    length = std::min(piece_, count - done);
+    for (int k = 0; k < m_; k++) current_[k] = static_cast<const std::byte*>(columns[k]) + done * rights_.size(k);
+    f(done, length, up(current_, length));
+  }
+}
+
 void TreePrefixer::run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) {
-  const ColumnBlock& prefixes = levels_[0].prefixes;
-  for (int64_t done = 0; done < count; done += piece_) {
-    const int64_t length = std::min(piece_, count - done);
-    for (int k = 0; k < m_; k++) current_[k] = static_cast<const std::byte*>(columns[k]) + done * prefixes.size(k);
-    down(up(current_, length), carry);
+  for_trees(columns, count, [&](int64_t done, int64_t length, size_t top) {
+    down(top, carry);
+    const ColumnBlock& prefixes = levels_[0].prefixes;
     for (int k = 0; k < m_; k++) {
       const int64_t size = prefixes.size(k);
       if (targets.exclusive[k]) std::memcpy(targets.exclusive[k] + done * size, prefixes.at(k), size_t(length * size));
       if (targets.inclusive[k]) std::memcpy(targets.inclusive[k] + done * size, prefixes.at(k, 1), size_t(length * size));
       carry[k] = prefixes.get(k, length);
     }
+  });
+}
+
+void TreePrefixer::add(std::span<const void* const> columns, int64_t count) {
+  for_trees(columns, count, [&](int64_t, int64_t, size_t top) {
+    for (auto number = int64_t(top); number >= 0; number--)
+      for (int k = 0; k < m_ && levels_[size_t(number)].count % 2; k++) sums_.push_back(lone_.get(k, number));
+  });
+}
+
+// The carry is combined with the sums one by one, as by run.
+void TreePrefixer::add_sum_to(std::span<Bits64> carry) {
+  for (size_t at = 0; at < sums_.size(); at += size_t(m_)) {
+    std::ranges::copy(carry, operands_.begin());
+    std::copy_n(sums_.begin() + ptrdiff_t(at), m_, operands_.begin() + m_);
+    combine_.one(operands_, inputs_, carry, fault_);
   }
 }
 

@@ -36,6 +36,12 @@ class Prefixer {
   virtual void bind_inputs(std::span<const InputView> inputs) = 0;
   // exclusive[i] = carry f x[0] f ... f x[i-1], inclusive[i] = exclusive[i] f x[i], carry = inclusive[count-1].
   virtual void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) = 0;
+  // The sum of the blocks added since begin_sum(), and carry = carry f that sum.
+  virtual void begin_sum() = 0;
+  virtual void add(std::span<const void* const> columns, int64_t count) = 0;
+  virtual void add_sum_to(std::span<Bits64> carry) = 0;
+  // Returns true if the carry after run() may have other bits than a carry to which the sum was added.
+  virtual bool sums_round_apart() const = 0;
   virtual void note_fault(RangeFault& first) const = 0;
 };
 

@@ -112,7 +112,6 @@ Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(com
   const int64_t block = compiled.block;
   exclusive_ = ColumnBlock(compiled.scan->types, block);
   inclusive_ = ColumnBlock(compiled.scan->types, block);
-  scan_total_ = make_reducer(*compiled.scan);
   prefixer_ = make_prefixer(*compiled.scan);
   if (const ScanAxis& axis = kernel.scan[0].axis; axis.exists()) {
     if (goes_in_strips(axis, *compiled.scan->fn)) column_prefixes_.emplace(*compiled.scan, block);
@@ -154,7 +153,6 @@ void Worker::begin(Run& run) {
     inner_->bind_inputs(run.inputs, run.launch.arguments);
     if (edges_) edges_->bind_inputs(run.inputs, run.launch.arguments);
   }
-  if (scan_total_) scan_total_->bind_inputs(run.inputs, run.launch.arguments);
   if (prefixer_) prefixer_->bind_inputs(run.inputs);
   if (column_prefixes_) column_prefixes_->bind_inputs(run.inputs);
 }
@@ -382,7 +380,6 @@ FoldWays Worker::fold_ways() const {
 
 void Worker::note_faults() {
   RangeFault fault = fault_;
-  if (scan_total_) scan_total_->note_fault(fault);
   if (prefixer_) prefixer_->note_fault(fault);
   for (auto& reducer : reducers_) reducer->note_fault(fault);
   auto note = [&](const RangeFault& other) {

@@ -92,7 +92,6 @@ class Worker {
   void scan_from_restart(int64_t chunk, int64_t begin, int64_t end);
   void scan_blocks(int64_t begin, int64_t end, bool sum);
   void place_prefixes(int64_t at, int64_t count);
-  void add_to_carry();
   void scanned_values();
   void begin_with_identity(const ColumnBlock& exclusive, int64_t first, int64_t count);
   void begin_arrays_with_identity(int64_t at, int64_t count);
@@ -124,7 +123,6 @@ class Worker {
   Selector* selector_ = nullptr;                    // the only reducer, if it is one
   std::vector<std::unique_ptr<Compactor>> compactors_;
   bool compacts_directly_ = false;  // the chunk's compactions, into the outputs
-  std::unique_ptr<Reducer> scan_total_;
   std::unique_ptr<Prefixer> prefixer_;
   std::unique_ptr<LawScan> law_;
   std::optional<ArrayPrefixes> array_prefixes_;    // of a scan along an axis
