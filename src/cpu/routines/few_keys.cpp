@@ -26,6 +26,7 @@ constexpr int most_bits_alone = 18;          // the same, of elements that are t
 constexpr int64_t fewest_of_each = 4;        // elements per counter, if the keys have more than most_key_bits
 constexpr size_t most_keys = 1 << 11;        // in a table
 constexpr int64_t key_block = 1 << 10;       // elements whose words are in L1
+constexpr int64_t largest_piece = 1 << 30;   // whose counts are numbers of 32 bits
 
 using KeyNumber = uint16_t;  // of a key
 
@@ -65,7 +66,7 @@ class FewKeySort {
         ranges_(ranges),
         descending_(descending),
         is_key_alone_(ranges.size() == 1),
-        piece_((rows.n + worker_count() - 1) / worker_count()),
+        piece_(std::min((rows.n + worker_count() - 1) / worker_count(), largest_piece)),
         pieces_(size_t((rows.n + piece_ - 1) / piece_)) {
     for (const KeyRange& range : ranges) bits_ += range.bits;
     if (rows.columns() > int(is_key_alone_)) numbers_ = Buffer::make(pool, size_t(rows.n) * sizeof(KeyNumber));
@@ -122,16 +123,26 @@ class FewKeySort {
   void count_small() {
     const size_t keys = size_t(1) << bits_, turns = bits_ <= most_key_bits ? 2 : 1;  // neighbours that are equal do not wait for each other
     for_pieces(rows_.n, piece_, [&](int64_t begin, int64_t end) {
-      std::vector<int64_t> counts(turns * keys);
-      for_blocks(begin, end, [&](int64_t first, std::span<const uint64_t> words) {
-        if (KeyNumber* const to = numbers())
-          for (size_t k = 0; k < words.size(); k++) to[first + int64_t(k)] = KeyNumber(words[k]);
-        for (size_t k = 0; k < words.size(); k++) counts[(k & (turns - 1)) * keys + words[k]]++;
-        return true;
-      });
+      std::vector<uint32_t> counts(turns * keys);
+      auto count = [&](int64_t k, uint64_t word) { counts[(size_t(k) & (turns - 1)) * keys + word]++; };
+      if (KeyNumber* const to = numbers()) {
+        for_blocks(begin, end, [&](int64_t first, std::span<const uint64_t> words) {
+          for (size_t k = 0; k < words.size(); k++) to[first + int64_t(k)] = KeyNumber(words[k]), count(int64_t(k), words[k]);
+          return true;
+        });
+      } else {
+        visit(rows_.types[0], [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          const auto least = WordOf<T>(ranges_[0].least);
+          T x;
+          for (int64_t k = begin; k < end; k++) {
+            std::memcpy(&x, rows_.first[0] + k * int64_t(sizeof x), sizeof x);
+            count(k, WordOf<T>(order_word(x, descending_) - least));
+          }
+        });
+      }
       for (size_t k = 0; turns > 1 && k < keys; k++) counts[k] += counts[keys + k];
-      counts.resize(keys);
-      pieces_[size_t(begin / piece_)] = {{}, std::move(counts)};
+      pieces_[size_t(begin / piece_)] = {{}, std::vector<int64_t>(counts.begin(), counts.begin() + ptrdiff_t(keys))};
     });
   }
 

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include "cpu/program/columns.h"
 #include "cpu/routines/few_keys.h"
 #include "cpu/routines/rows.h"
 #include "cpu/routines/words.h"
@@ -40,6 +41,16 @@ template <class F> void for_spans(const Rows& rows, int column, const F& f) {
   });
 }
 
+// The least or largest of integers.
+template <class T> T extreme_of(Op op, Type type, const std::byte* elements, int64_t count) {
+  const simd::FoldTable& folds = simd_tables().folds;
+  const int by = int(*monoid_of(op));
+  alignas(64) T lanes[simd::fold_bytes / sizeof(T)];
+  std::ranges::fill(lanes, from_bits<T>(*identity_bits(op, type)));
+  folds.fold[by][int(type)](elements, count, lanes);
+  return from_bits<T>(folds.join[by][int(type)](lanes));
+}
+
 KeyRange key_range(const Rows& rows, int column, bool descending) {
   KeyRange range{0, bits_of(rows.types[column])};
   visit(rows.types[column], [&](auto tag) {
@@ -59,10 +70,11 @@ KeyRange key_range(const Rows& rows, int column, bool descending) {
     std::mutex mutex;
     for_spans(rows, column, [&](const std::byte* elements, int64_t count) {
       Extremes part;
-      for (int64_t k = 0; k < count; k++) {
-        const WordOf<T> word = order_word(read<T>(elements + k * int64_t(sizeof(T))), descending);
-        part.add(word, word);
-      }
+      auto add = [&](T x) { part.add(order_word(x, descending), order_word(x, descending)); };
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        for (Op op : {Op::min_, Op::max_}) add(extreme_of<T>(op, rows.types[column], elements, count));
+      else
+        for (int64_t k = 0; k < count; k++) add(read<T>(elements + k * int64_t(sizeof(T))));
       std::lock_guard lock(mutex);
       all.add(part.least, part.most);
     });
@@ -78,10 +90,18 @@ bool are_in_order(const Rows& rows, bool descending) {
     std::atomic<bool> in_order = true;
     for_pieces(rows.n, key_grain, [&](int64_t begin, int64_t end) {
       const std::byte* const elements = rows.first[0];
-      auto word = [&](int64_t k) { return order_word(read<T>(elements + k * int64_t(sizeof(T))), descending); };
-      for (; begin < end && in_order.load(std::memory_order_relaxed); begin += order_block) {
+      auto element = [&](int64_t k) { return read<T>(elements + k * int64_t(sizeof(T))); };
+      // Vectors compare numbers, but not order words. Zeros of both signs, and NaNs, seem to descend.
+      auto seems_to_descend = [&](T x, T y) { return !((descending ? y < x : x < y) | (ValueBits<T>{x}.word == ValueBits<T>{y}.word)); };
+      auto descends_in = [&](int64_t first, int64_t last, const auto& test) {
         bool descends = false;
-        for (int64_t k = std::max<int64_t>(begin, 1); k < std::min(end, begin + order_block); k++) descends |= word(k) < word(k - 1);
+        for (int64_t k = std::max<int64_t>(first, 1); k < last; k++) descends |= test(element(k - 1), element(k));
+        return descends;
+      };
+      for (; begin < end && in_order.load(std::memory_order_relaxed); begin += order_block) {
+        const int64_t last = std::min(end, begin + order_block);
+        const bool descends = descends_in(begin, last, seems_to_descend) &&
+                              descends_in(begin, last, [&](T x, T y) { return order_word(y, descending) < order_word(x, descending); });
         if (descends) in_order = false;
       }
     });
@@ -92,12 +112,11 @@ bool are_in_order(const Rows& rows, bool descending) {
 class KeySort {
  public:
   KeySort(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool)
-      : routine_(call.routine), rows_(rows), pool_(pool), number_bits_(rows.n > 1 ? int(std::bit_width(uint64_t(rows.n - 1))) : 1) {
-    for (int k = 0; k < routine_.keys; k++) ranges_.push_back(key_range(rows, k, routine_.descending));
-  }
+      : routine_(call.routine), rows_(rows), pool_(pool), number_bits_(rows.n > 1 ? int(std::bit_width(uint64_t(rows.n - 1))) : 1) {}
 
   void run() {
     if (routine_.kind == Routine::Sort && routine_.keys == 1 && are_in_order(rows_, routine_.descending)) return copy();
+    for (int k = 0; k < routine_.keys; k++) ranges_.push_back(key_range(rows_, k, routine_.descending));
     if (routine_.kind == Routine::Sort && sort_few_keys(rows_, ranges_, routine_.descending, pool_)) return;
     if (routine_.keys == 1 && rows_.columns() == 1) {
       number_bits_ = 0;  // elements with equal keys are equal
