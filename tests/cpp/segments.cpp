@@ -282,20 +282,27 @@ template <class K> void check_totals_of(int64_t n, K first, uint64_t range) {
   std::vector<K> keys;
   std::vector<int> values;
   std::vector<uint8_t> bytes;
+  std::vector<double> whole;  // whose sums are exact in any order
   for (uint64_t i = 0; i < uint64_t(n); i++) {
     keys.push_back(K(first + K(i * i % range / 2 * 2 % range)));  // odd ones do not occur
     values.push_back(int(i * 7919 % 1009) - 500);
     bytes.push_back(uint8_t(i));
+    whole.push_back(double(values.back()));
   }
-  check_totals(plus, 0, keys, values);
-  check_totals(min, std::numeric_limits<int>::max(), keys, values);
-  check_totals(bit_xor, 0, keys, values);
-  check_totals(plus, uint8_t(0), keys, bytes);
+  for (const bool in_order : {false, true}) {
+    if (in_order) std::ranges::sort(keys);
+    check_totals(plus, 0, keys, values);
+    check_totals(min, std::numeric_limits<int>::max(), keys, values);
+    check_totals(bit_xor, 0, keys, values);
+    check_totals(plus, uint8_t(0), keys, bytes);
+    check_totals(plus, 0.0, keys, whole);
+    check_totals(max, -std::numeric_limits<double>::infinity(), keys, whole);
+  }
 }
 
 }  // namespace
 
-// Tables if the keys' range is small, a sort elsewhere.
+// Runs if the keys are in order, tables if their range is small, a sort elsewhere.
 TEST(totals_by_key_in_every_way) {
   for (const int64_t n : {int64_t(1), int64_t(16383), int64_t(16384), int64_t(100003)}) {
     check_totals_of<int32_t>(n, 0, 1000);
@@ -308,11 +315,36 @@ TEST(totals_by_key_in_every_way) {
     check_totals_of<uint32_t>(n, 0, uint64_t(1) << 32);
     check_totals_of<uint8_t>(n, 0, 256);
   }
+  check_totals_of<int32_t>(300007, -9, 75001);
+  check_totals_of<int64_t>(300007, 100, 70001);
   const Seq<int> none = filter([](auto x) { return x > 100; }, iota<int>(100));
   CHECK(reduce_by_key(plus, 0, none, none).to_vector().empty());
   const Seq<int> some = filter([](auto x) { return x % 3 == 0; }, iota<int>(100000));
   CHECK_EQ(reduce_by_key(plus, 0, map([](auto x) { return x % 2; }, some), some).to_vector().size(), 2u);
   CHECK_THROWS(SizeError, reduce_by_key(plus, 0, iota<int>(20000), iota<int>(20001)));
+}
+
+// Keys of any type, and functions that do not commute, where the keys are in order.
+TEST(totals_by_keys_in_order) {
+  constexpr int64_t each = 5001;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> firsts = {-2.0f, -0.0f, 0.0f, 3.0f, nan};
+  std::vector<float> keys;
+  std::vector<std::pair<int, int>> values;
+  for (const float key : firsts)
+    for (int64_t i = 0; i < each; i++) keys.push_back(key), values.emplace_back(int(2 * i + 1), int(keys.size()));
+  const auto composed = [](auto f, auto g) { return std::pair(f.first * g.first, f.second * g.first + g.second); };
+  const auto found = reduce_by_key(composed, std::pair(1, 0), Seq(keys), Seq(values)).to_vector();
+  CHECK_EQ(found.size(), firsts.size());
+  for (size_t k = 0; k < firsts.size(); k++) {
+    std::pair<uint32_t, uint32_t> total(1, 0);
+    for (size_t i = k * each; i < (k + 1) * each; i++)
+      total = {total.first * uint32_t(values[i].first), total.second * uint32_t(values[i].first) + uint32_t(values[i].second)};
+    CHECK(std::isnan(firsts[k]) ? std::isnan(found[k].first) : found[k].first == firsts[k]);
+    CHECK_EQ(std::signbit(found[k].first) && !std::isnan(firsts[k]), std::signbit(firsts[k]));
+    CHECK_EQ(uint32_t(found[k].second.first), total.first);
+    CHECK_EQ(uint32_t(found[k].second.second), total.second);
+  }
 }
 
 // Every function that reads offsets names the wrong one, also if its element has another position than the segment's.

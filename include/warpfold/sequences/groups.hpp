@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "warpfold/sequences/scattering.hpp"
+#include "warpfold/sequences/searching.hpp"
 #include "warpfold/sequences/segments.hpp"
 #include "warpfold/sequences/sorting.hpp"
 
@@ -75,45 +76,55 @@ template <class F, class T> auto group_by(F key, const Seq<T>& s) { return colle
 
 namespace detail {
 
-// Integers by key are combined in a table if f is a named function with an identity, since scatter combines them in any order.
+constexpr int64_t fewest_by_key = 1 << 14;  // fewer are sorted as fast
+
+// Values of integer keys are combined in a table if f is a named function with an identity, since scatter combines them in any order.
 template <class F, class K, class V> constexpr bool combines_in_table() {
-  constexpr auto is_integer = [](auto x) { return std::is_integral_v<decltype(x)> && !std::is_same_v<decltype(x), bool>; };
-  if constexpr (Element<K> && Element<V>) {
-    if constexpr (is_integer(K()) && is_integer(V())) return tracing::known_identity<V, F>().has_value();
-  }
-  return false;
+  if constexpr (Element<K> && Element<V> && std::is_integral_v<K> && !std::is_same_v<K, bool>)
+    return tracing::known_identity<V, F>().has_value();
+  else return false;
 }
 
-// Nothing if the keys' range is too large, or there are so few elements that a sort is as fast. Two passes over the keys, which finds their range first.
+// Nothing if the keys' range is too large. Two passes over the keys, which finds their range first.
 template <class F, class K, class V>
 std::optional<Seq<std::pair<K, V>>> reduced_in_table(F f, V b, const Seq<K>& keys, const Seq<V>& values) {
-  constexpr int64_t fewest = 1 << 14;
-  constexpr uint64_t largest = 1 << 16;
-  if (keys.size() < fewest) return std::nullopt;
+  constexpr uint64_t small = 1 << 16, largest = 1 << 20;
+  constexpr uint64_t fewest_of_each = 4;  // values per key of a table that is not small
+  constexpr int64_t few = 1 << 11;        // keys, which are counted as fast as they are marked
   const auto least = min(keys), most = max(keys);
   const K low = least.get(), high = most.get();
-  if (static_cast<uint64_t>(high) - static_cast<uint64_t>(low) >= largest) return std::nullopt;
-  const bool is_offset = low < K(0) || static_cast<uint64_t>(high) >= largest;
+  const uint64_t limit = std::clamp(static_cast<uint64_t>(keys.size()) / fewest_of_each, small, largest);
+  if (static_cast<uint64_t>(high) - static_cast<uint64_t>(low) >= limit) return std::nullopt;
+  const bool is_offset = low < K(0) || static_cast<uint64_t>(high) >= limit;
   const K first = is_offset ? low : K(0);
   const int64_t bins = static_cast<int64_t>(static_cast<uint64_t>(high) - static_cast<uint64_t>(first)) + 1;
   using Index = std::conditional_t<(sizeof(K) < 4), int32_t, K>;
   const Seq<Index> indices = is_offset ? cast<Index>(map([first](auto key) { return key - first; }, keys)) : cast<Index>(keys);
-  const auto totals = scatter(f, tabulate([b](auto i) { return tracing::cast<V>(i - i) + b; }, bins, keys.context()), indices, values);
-  const auto table =
-      zip(tabulate([first](auto i) { return tracing::cast<K>(i) + first; }, bins, keys.context()), totals, histogram(indices, bins));
-  const auto found = filter([](auto, auto, auto count) { return count > 0; }, table);
+  const auto& context = keys.context();
+  const auto equal = [&](auto x, int64_t n) { return tabulate([x](auto i) { return tracing::cast<decltype(x)>(i - i) | x; }, n, context); };
+  const auto totals = scatter(f, tabulate([b](auto i) { return tracing::cast<V>(i - i) + b; }, bins, context), indices, values);
+  const Seq<bool> is_key = bins <= few ? map([](auto count) { return count > 0; }, histogram(indices, bins))
+                                       : scatter(logical_or, equal(false, bins), indices, equal(true, keys.size()));
+  const auto table = zip(tabulate([first](auto i) { return tracing::cast<K>(i) + first; }, bins, context), totals, is_key);
+  const auto found = filter([](auto, auto, auto is_found) { return is_found; }, table);
   return zip(field<0>(found), field<1>(found));
 }
 
 }  // namespace detail
 
-// (key, the combination of its values by f), by ascending key. f is associative, b its identity; f need not commute. Integers whose keys have a small
-// range, and named functions such as plus, take work n; the range is found when the function is called.
+// (key, the combination of its values by f), by ascending key. f is associative, b its identity; f need not commute. Keys that are in order, and
+// integer keys of a small range with a named function such as plus, take work n; order and range are found when the function is called.
 template <class F, class K, class V>
 Seq<std::pair<K, V>> reduce_by_key(F f, const std::type_identity_t<V>& b, const Seq<K>& keys, const Seq<V>& values) {
   const auto pairs = zip(keys, values);
-  if constexpr (detail::combines_in_table<F, K, V>())
-    if (const auto result = detail::reduced_in_table(f, b, keys, values)) return *result;
+  if (keys.size() >= detail::fewest_by_key) {
+    if (is_sorted(keys).get()) {
+      const auto offsets = detail::run_offsets<K>(keys);
+      return zip(detail::first_of_each(keys, offsets), reduce(f, b, Segments<V>(values, offsets)));
+    }
+    if constexpr (detail::combines_in_table<F, K, V>())
+      if (const auto result = detail::reduced_in_table(f, b, keys, values)) return *result;
+  }
   const Groups<K, V> groups = collect(pairs);
   return zip(groups.keys, reduce(f, b, groups.values));
 }
