@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -64,6 +64,7 @@ class FewKeySort {
   FewKeySort(const Rows& rows, std::span<const KeyRange> ranges, bool descending, const std::shared_ptr<Pool>& pool)
       : rows_(rows),
         ranges_(ranges),
+        pool_(pool),
         descending_(descending),
         is_key_alone_(ranges.size() == 1),
         piece_(std::min((rows.n + worker_count() - 1) / worker_count(), largest_piece)),
@@ -84,8 +85,9 @@ class FewKeySort {
 
  private:
   struct Piece {
-    std::vector<uint64_t> keys;   // by number; none if they are their own numbers
-    std::vector<int64_t> counts;  // the elements of each key, and then the places of the first ones
+    std::vector<uint64_t> keys;             // by number; none if they are their own numbers
+    std::optional<Words<uint32_t>> counts;  // the elements of each key
+    std::vector<int64_t> places;            // of the first ones, if there are other columns
   };
   using Block = std::array<uint64_t, size_t(key_block)>;
 
@@ -123,7 +125,9 @@ class FewKeySort {
   void count_small() {
     const size_t keys = size_t(1) << bits_, turns = bits_ <= most_key_bits ? 2 : 1;  // neighbours that are equal do not wait for each other
     for_pieces(rows_.n, piece_, [&](int64_t begin, int64_t end) {
-      std::vector<uint32_t> counts(turns * keys);
+      Words<uint32_t> table(pool_, int64_t(turns * keys));
+      uint32_t* const counts = table.begin();
+      std::fill_n(counts, turns * keys, 0);
       auto count = [&](int64_t k, uint64_t word) { counts[(size_t(k) & (turns - 1)) * keys + word]++; };
       if (KeyNumber* const to = numbers()) {
         for_blocks(begin, end, [&](int64_t first, std::span<const uint64_t> words) {
@@ -142,7 +146,7 @@ class FewKeySort {
         });
       }
       for (size_t k = 0; turns > 1 && k < keys; k++) counts[k] += counts[keys + k];
-      pieces_[size_t(begin / piece_)] = {{}, std::vector<int64_t>(counts.begin(), counts.begin() + ptrdiff_t(keys))};
+      pieces_[size_t(begin / piece_)] = {{}, std::move(table), {}};
     });
   }
 
@@ -163,7 +167,8 @@ class FewKeySort {
     std::atomic<bool> too_many = false;
     for_pieces(rows_.n, piece_, [&](int64_t begin, int64_t end) {
       KeyTable table;
-      std::vector<int64_t> counts(most_keys);
+      Words<uint32_t> counts(pool_, int64_t(most_keys));
+      std::fill_n(counts.begin(), most_keys, 0);
       for_blocks(begin, end, [&](int64_t first, std::span<const uint64_t> words) {
         KeyNumber* const to = numbers();
         for (size_t k = 0; k < words.size(); k++) {
@@ -171,42 +176,43 @@ class FewKeySort {
           if (number == most_keys) too_many = true;
           if (too_many.load(std::memory_order_relaxed)) return false;
           if (to) to[first + int64_t(k)] = KeyNumber(number);
-          counts[number]++;
+          counts.begin()[number]++;
         }
         return true;
       });
-      counts.resize(table.keys().size());
-      pieces_[size_t(begin / piece_)] = {table.keys(), std::move(counts)};
+      pieces_[size_t(begin / piece_)] = {table.keys(), std::move(counts), {}};
     });
     return !too_many;
   }
 
   // The keys of all pieces in order, the place of the first element of each, and the same in each piece.
   void find_places() {
-    if (are_small()) {
-      keys_.resize(size_t(1) << bits_);
-      std::iota(keys_.begin(), keys_.end(), uint64_t(0));
-    } else {
-      for (const Piece& piece : pieces_) keys_.insert(keys_.end(), piece.keys.begin(), piece.keys.end());
-      std::ranges::sort(keys_);
-      keys_.erase(std::ranges::unique(keys_).begin(), keys_.end());
-    }
-    std::vector<int64_t> counts(keys_.size());
+    for (const Piece& piece : pieces_) keys_.insert(keys_.end(), piece.keys.begin(), piece.keys.end());
+    std::ranges::sort(keys_);
+    keys_.erase(std::ranges::unique(keys_).begin(), keys_.end());
+    const size_t keys = are_small() ? size_t(1) << bits_ : keys_.size();
+    Words<int64_t> memory(pool_, int64_t(keys));
+    starts_ = {memory.begin(), keys};
+    std::ranges::fill(starts_, 0);
     const auto for_each = [&](Piece& piece, const auto& f) {
-      for (size_t k = 0; k < piece.counts.size(); k++) {
-        const size_t key = piece.keys.empty() ? k : size_t(std::ranges::lower_bound(keys_, piece.keys[k]) - keys_.begin());
-        f(counts[key], piece.counts[k]);
+      for (size_t k = 0; k < (are_small() ? keys : piece.keys.size()); k++) {
+        const size_t key = are_small() ? k : size_t(std::ranges::lower_bound(keys_, piece.keys[k]) - keys_.begin());
+        f(starts_[key], int64_t(piece.counts->begin()[k]));
       }
     };
     for (Piece& piece : pieces_) for_each(piece, [](int64_t& all, int64_t of_piece) { all += of_piece; });
     int64_t place = 0;
-    for (int64_t& count : counts) place += std::exchange(count, place);
-    starts_ = counts;
-    for (Piece& piece : pieces_) for_each(piece, [](int64_t& next, int64_t& of_piece) { next += std::exchange(of_piece, next); });
+    for (int64_t& start : starts_) place += std::exchange(start, place);
+    starts_memory_ = std::move(memory);
+    if (!numbers_) return;
+    const std::vector<int64_t> starts(starts_.begin(), starts_.end());
+    for (Piece& piece : pieces_)
+      for_each(piece, [&](int64_t& next, int64_t of_piece) { piece.places.push_back(std::exchange(next, next + of_piece)); });
+    std::ranges::copy(starts, starts_.begin());
   }
 
   void store_keys() const {
-    constexpr int64_t grain = 1 << 14;
+    constexpr int64_t grain = 1 << 14, at_once = 8;
     visit(rows_.types[0], [&](auto tag) {
       using T = typename decltype(tag)::type;
       T* const out = reinterpret_cast<T*>(rows_.outputs[0]);
@@ -214,7 +220,11 @@ class FewKeySort {
         size_t key = size_t(std::ranges::upper_bound(starts_, begin) - starts_.begin()) - 1;
         while (begin < end) {
           const int64_t stop = key + 1 < starts_.size() ? std::min(end, starts_[key + 1]) : end;
-          std::fill(out + begin, out + stop, from_order_word<T>(WordOf<T>(keys_[key] + ranges_[0].least), descending_));
+          const uint64_t word = are_small() ? key : keys_[key];
+          const T value = from_order_word<T>(WordOf<T>(word + ranges_[0].least), descending_);
+          // Short runs are overwritten by the next ones.
+          if (begin + at_once <= end) std::fill_n(out + begin, at_once, value);
+          if (begin + at_once > end || begin + at_once < stop) std::fill(out + begin, out + stop, value);
           begin = stop, key++;
         }
       });
@@ -225,7 +235,7 @@ class FewKeySort {
     visit_size(size_of(rows_.types[column]), [&](auto size) {
       constexpr size_t bytes = decltype(size)::value;
       for_pieces(rows_.n, piece_, [&](int64_t begin, int64_t end) {
-        std::vector<int64_t> next = pieces_[size_t(begin / piece_)].counts;
+        std::vector<int64_t> next = pieces_[size_t(begin / piece_)].places;
         const KeyNumber* const number = numbers();
         const std::byte* const elements = rows_.first[column];
         std::byte* const out = rows_.outputs[column];
@@ -236,13 +246,15 @@ class FewKeySort {
 
   const Rows& rows_;
   const std::span<const KeyRange> ranges_;
+  const std::shared_ptr<Pool>& pool_;
   const bool descending_, is_key_alone_;
   const int64_t piece_;  // elements of a piece
   int bits_ = 0;         // of all keys of an element
   BufferRef numbers_;    // of the elements' keys, in their piece
   std::vector<Piece> pieces_;
-  std::vector<uint64_t> keys_;
-  std::vector<int64_t> starts_;
+  std::vector<uint64_t> keys_;  // none if they are their own numbers
+  std::optional<Words<int64_t>> starts_memory_;
+  std::span<int64_t> starts_;
 };
 
 }  // namespace
