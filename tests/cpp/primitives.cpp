@@ -386,3 +386,34 @@ TEST(an_error_names_the_function_that_was_called) {
            }),
            "interleave: the 2nd sequence has length 1 but the 1st sequence has length 3; expected equal lengths");
 }
+
+namespace {
+
+// Elements of which each is repeated, and the digits that repeat, from any index on.
+template <class T> void check_repeated(int64_t n, int64_t times, int64_t first) {
+  std::vector<T> values;
+  for (int64_t i = 0; i < n; i++) values.push_back(T(i * 7919 % 251));
+  const int64_t count = n * times - first;
+  const Seq<T> s(values);
+  const auto repeated = tabulate([s, times, first](auto i) { return s[(i + first) / times]; }, count).to_vector();
+  const auto digits = tabulate([times, first](auto i) { return (i + first) % times * 10 + (i + first) / times; }, count).to_vector();
+  size_t wrong = 0;
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t at = (i + first) / times;
+    wrong += repeated[size_t(i)] != values[size_t(at)] || digits[size_t(i)] != (i + first) % times * 10 + at;
+  }
+  CHECK_EQ(wrong, 0u);
+}
+
+}  // namespace
+
+TEST(repeated_elements_and_digits) {
+  for (const int64_t n : {int64_t(1), int64_t(70), int64_t(5003)})
+    for (const int64_t times : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 40})
+      for (const int64_t first : {0, 1, 5}) {
+        if (first > n * times) continue;
+        check_repeated<uint8_t>(n, times, first);
+        check_repeated<int32_t>(n, times, first);
+        check_repeated<double>(n, times, first);
+      }
+}

@@ -6,7 +6,9 @@
 
 #include "cpu/loops/segment_numbers.h"
 #include "cpu/native/native_program.h"
+#include "cpu/program/columns.h"
 #include "cpu/program/frame.h"
+#include "cpu/routines/rows.h"
 
 namespace wf::cpu {
 
@@ -60,6 +62,32 @@ void copy_parts(std::byte* out, const InputView& input, int64_t size, int64_t fi
     std::memcpy(out, static_cast<const std::byte*>(part->data) + (first - part->begin) * size, size_t(some * size));
     out += some * size, first += some, count -= some;
   }
+}
+
+// out[k] = element base + (begin + k) / extent of the input. Returns false, and does nothing, if the walk is another one, or reads outside.
+bool repeats_elements(const Walk& walk, uint64_t base, int64_t begin, int64_t count, const InputView& input, int64_t size, std::byte* out) {
+  constexpr int64_t most_equal = 8;
+  if (walk.axes.size() != 2 || walk.axes[0].stride != 0 || walk.axes[1].stride != 1 || walk.has_argument()) return false;
+  const int64_t extent = walk.axes[0].extent, first = begin + walk.shift, from = int64_t(base + uint64_t(walk.base)) + first / extent;
+  if (extent > most_equal || first < 0 || from < 0 || !input.parts.empty() || from + count / extent + 1 >= input.length) return false;
+  const std::byte* x = static_cast<const std::byte*>(input.data) + from * size;
+  const int64_t head = std::min((extent - first % extent) % extent, count);
+  auto fill = [&](int64_t n) {
+    for (int64_t k = 0; k < n; k++) std::memcpy(out + k * size, x, size_t(size));
+    out += n * size, x += size, count -= n;
+  };
+  if (head > 0) fill(head);
+  if (extent == 2) {
+    simd_tables().streams.join(size, x, x, count / 2, out);
+    out += count / 2 * 2 * size, x += count / 2 * size, count %= 2;
+  }
+  visit_size(size_t(size), [&](auto known) {
+    constexpr int64_t bytes = decltype(known)::value;
+    for (; count >= most_equal; out += extent * bytes, x += bytes, count -= extent)
+      for (int64_t k = 0; k < most_equal; k++) std::memcpy(out + k * bytes, x, bytes);
+  });
+  while (count > 0) fill(std::min(extent, count));
+  return true;
 }
 
 // The same as copy_within_bounds, where all or none of the elements are usually inside.
@@ -167,14 +195,7 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     case Instruction::Kind::Plain: return instruction.loop(out, gather_operands(instruction), tiles_of(count));
     case Instruction::Kind::Select: return select(instruction, out, count);
     case Instruction::Kind::Iota: return loops().progression(static_cast<int64_t*>(out), begin, 1, tiles_of(count) * tile);
-    case Instruction::Kind::Count: {
-      auto* r = static_cast<int64_t*>(out);
-      return for_runs(code.walks[instruction.detail], arguments, begin, count,
-                      [&](int64_t first, int64_t stride, int64_t n, const int64_t*) {
-                        loops().progression(r, first, stride, n);
-                        r += n;
-                      });
-    }
+    case Instruction::Kind::Count: return count_walk(code.walks[instruction.detail], static_cast<int64_t*>(out), begin, count);
     case Instruction::Kind::Length: std::fill_n(static_cast<int64_t*>(out), tile, inputs[instruction.detail].length); return;
     case Instruction::Kind::Argument: {
       const Type type = code.locations[code.operands[instruction.outs]].type;
@@ -202,6 +223,20 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
 int64_t Frame::Impl::value_of(const Base& base) const {
   if (base.location == no_location) return base.literal;
   return int64_t(uint64_t(base.literal) + uint64_t(static_cast<const int64_t*>(locations[base.location].data)[row]));
+}
+
+// A walk of two axes comes back to a digit after each period, moved by the outer stride.
+void Frame::Impl::count_walk(const Walk& walk, int64_t* out, int64_t begin, int64_t count) const {
+  constexpr int64_t short_run = 16;
+  const int64_t extent = walk.axes[0].extent, periods = (short_run + extent - 1) / std::max<int64_t>(extent, 1), period = periods * extent;
+  const bool repeats = walk.axes.size() == 2 && extent < short_run && !walk.has_argument() && walk.shift >= 0 && count > period;
+  int64_t* r = out;
+  for_runs(walk, arguments, begin, repeats ? period : count, [&](int64_t first, int64_t stride, int64_t n, const int64_t*) {
+    loops().progression(r, first, stride, n);
+    r += n;
+  });
+  const uint64_t step = uint64_t(periods) * uint64_t(walk.axes.back().stride);
+  for (int64_t k = period; repeats && k < count; k++) out[k] = int64_t(uint64_t(out[k - period]) + step);
 }
 
 // The address of the elements of a run if they are contiguous in the input, and whole tiles can be read; else null.
@@ -290,6 +325,7 @@ void Frame::Impl::place_walk(uint32_t number, int64_t begin, int64_t count) {
   std::byte* out = spare;
   Panels* transposed = panels.empty() ? nullptr : panels[stream.walk].get();
   const auto base = uint64_t(value_of(stream.base));
+  if (repeats_elements(code.walks[stream.walk], base, begin, count, input, size, spare)) return;
   for_runs(code.walks[stream.walk], arguments, begin, count, [&](int64_t from, int64_t stride, int64_t n, const int64_t* digits) {
     const auto first = int64_t(base + uint64_t(from));
     if (n == count && stride == 1 && has_tiles(input, first, count)) {

@@ -84,6 +84,7 @@ struct Frame::Impl {
   bool goes_past_caches(const NativeFunction& f) const;                         // all that it stores is placed
   void place_stream(uint32_t number, int64_t begin, int64_t count);
   void place_segment_numbers(uint32_t stream, int64_t begin, int64_t count);
+  void count_walk(const Walk& walk, int64_t* out, int64_t begin, int64_t count) const;
   void place_walk(uint32_t stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
   void check(const Instruction& instruction, int64_t begin, int64_t count);
