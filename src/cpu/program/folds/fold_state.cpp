@@ -214,6 +214,7 @@ void FoldState::fold_equal_rows() {
   const Way way = way_of_equal_rows();
   if (way == Way::Across && across_ && longest_ >= shortest_across_) return fold_across();
   if (way != Way::Along) return fold_in_lockstep(way, block_->free, counts_, false);
+  if (fold_together()) return;
   along_.resize(counts_.size());
   std::iota(along_.begin(), along_.end(), 0);
   fold_along();
