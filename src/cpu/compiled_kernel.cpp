@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cpu/cost.h"
+#include "cpu/program/compile.h"
 #include "cpu/program/folds/fold_code.h"
 #include "cpu/program/instruction.h"
 #include "cpu/threads/chunks.h"
@@ -121,7 +122,8 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
     has_phase_1 = has_phase_1 || !is_early[k];
     phase_1_by_law = phase_1_by_law || !(is_early[k] || is_law[k]);
   }
-  program = BlockProgram::compile(body, early, true);
+  only_stores = !scan && kernel.elements.empty() && !neighbours && reductions.empty() && kernel.compactions.empty();
+  program = BlockProgram::compile(body, CompileOptions{.early = early, .indexed = true, .in_runs = only_stores});
   block = program->block();
   if (scan && !kernel.scan[0].by_law)
     for (Type type : scan->types) block = std::min(block, prefix_bytes / int64_t(size_of(type)));
@@ -149,9 +151,8 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
   spans = cuts_blocks_ && kernel.compactions.empty();
-  only_stores = !scan && !elements && !neighbours && reductions.empty() && kernel.compactions.empty();
   auto is_stored = [&](size_t k) { return std::ranges::find(kernel.stores, uint32_t(k), &Store::value) != kernel.stores.end(); };
-  stores_rows = only_stores && program->folds_rows();
+  stores_rows = only_stores && program->run() == 0 && program->folds_rows();
   for (size_t k = 0; k < result_types.size(); k++) stores_rows = stores_rows && is_stored(k);
   ends_in_tree = !scan && !elements && kernel.stores.empty() && kernel.compactions.empty() && reductions.size() == 1 &&
                  reductions[0]->program && kernel.reductions[0].mask == no_mask && !replacements.element;
@@ -227,7 +228,10 @@ bool CompiledKernel::is_native() const {
 
 int64_t CompiledKernel::chunk_length(const Launch& launch) const {
   if (scan && kernel.scan[0].axis.exists()) return chunk_of_vectors(kernel.scan[0].axis, launch.n);
-  if (folds_) return chunk_of_rows(launch);
+  if (folds_) {
+    const int64_t rows = chunk_of_rows(launch), run = std::max<int64_t>(program->run(), 1);
+    return (rows + run - 1) / run * run;
+  }
   if (loops_) return chunk_of_loops(launch.n);
   const int64_t smallest = smallest_chunk(launch);
   // Few chunks are a power of two, so that as many workers have equal parts.

@@ -221,6 +221,7 @@ int64_t Worker::run_block(int64_t at, int64_t end) {
   stop_if_canceled();
   if (selector_)
     if (const int64_t skipped = selector_->skip(at, end)) return skipped;
+  if (const int64_t run = compiled_.program->run(); run != 0) end = std::min(end, at + run - at % run);
   if (compiled_.stores_rows && !run_->launch.in_place)
     if (const int64_t folded = run_rows_of_matrix(at, end)) return folded;
   if (compiled_.ends_in_tree && frame_.folds())

@@ -69,6 +69,42 @@ TEST(rows_and_columns_of_many_shapes) {
   }
 }
 
+// Axis 1 of an array of three: the rows of a block are neighbours up to the end of axis 2.
+TEST(rows_along_a_middle_axis) {
+  for (auto [outer, count, inner] : {std::tuple<int64_t, int64_t, int64_t>{40, 40, 40},
+                                     {3, 130, 64},
+                                     {5, 30, 33},
+                                     {2, 2100, 40},
+                                     {70, 9, 32},
+                                     {7, 40, 31},
+                                     {2, 17, 5000},
+                                     {300, 3, 35}}) {
+    const int64_t rows = outer * inner, n = rows * count;
+    auto axis = [&](const string& row, int64_t width) {
+      const string length = literal(width);
+      return "(add (mul (div " + row + " " + length + ") " + literal(width * count) + ") (rem " + row + " " + length + "))";
+    };
+    const string j = "(mul j " + literal(inner) + ")", element = "(at $0 (add " + axis("i", inner) + " " + j + "))";
+    const NodeRef a = numbers(n), b = fractions(n);
+    for (const string& value :
+         {element, "(mul " + element + " " + element + ")",
+          "(sub (at $0 (sub (sub " + literal(n - 1) + " " + axis("i", inner) + ") " + j + ")) " + element + ")",
+          "(mul " + element + " (cast f32 (rem i 7:i64)))", "(add " + element + " (at $0 (rem (mul i j) " + literal(n) + ")))"})
+      CHECK_EQ(wrong(sums(rows, literal(count), value, {a})), "");
+    if (outer % 2 == 0)
+      CHECK_EQ(
+          wrong(sums(rows, literal(count),
+                     "(add " + element + " (at $0 (add (div i " + literal(2 * inner) + ") (rem i " + literal(2 * inner) + "))))", {a})),
+          "");
+    const NodeRef together = forced(sums(rows, literal(count), element, {b}));
+    const NodeRef some =
+        forced(wf::filter(graph::fn("(fn ((i i64)) (eq (rem i 3:i64) 1:i64))", {}), graph::tabulate("(fn ((i i64)) i)", rows)));
+    const vector<float> all = elements<float>(together),
+                        alone = elements<float>(graph::map("(fn ((i i64)) " + fold(literal(count), element) + ")", {some}, {b}));
+    for (size_t k = 0; k < alone.size(); k++) CHECK(is_same_sum(all[3 * k + 1], alone[k]));
+  }
+}
+
 TEST(rows_of_a_matrix_and_values_computed_from_them) {
   for (auto [rows, length] : {std::pair<int64_t, int64_t>{1, 3},
                               {2, 2},

@@ -89,6 +89,9 @@ TEST(explain_tells_who_folded_the_rows) {
   CHECK_EQ(way(1000, "600:i64", "(add i (mul j 1000:i64))"), "each by one lane, across neighbouring rows, in groups of lanes");
   CHECK_EQ(way(100, "6000:i64", "(add i (mul j 100:i64))"), "each by one lane, across neighbouring rows, in runs of lanes");
   CHECK_EQ(way(99, "6000:i64", "(add i (mul j 100:i64))"), "each by one lane, across neighbouring rows, in groups of lanes");
+  // A middle axis: 10 arrays of 600 rows of 100.
+  CHECK_EQ(way(1000, "600:i64", "(add (add (mul (div i 100:i64) 60000:i64) (rem i 100:i64)) (mul j 100:i64))"),
+           "each by one lane, across neighbouring rows, in runs of lanes");
   CHECK(way(2, "50000:i64", "(rem (mul (add j i) 7:i64) 1000:i64)").find("along it, in segments") != string::npos);
   // Rows of different lengths.
   CHECK_EQ(way(1000, "(where (eq (rem i 100:i64) 0:i64) 5000:i64 3:i64)", "(rem (mul (add j i) 7:i64) 1000:i64)"),

@@ -61,6 +61,7 @@ std::shared_ptr<const BlockProgram> BlockProgram::compile(const Fn& f, std::span
 }
 
 int64_t BlockProgram::block() const { return impl_->block; }
+int64_t BlockProgram::run() const { return impl_->run; }
 
 bool BlockProgram::folds_rows() const {
   const std::vector<Instruction>& code = impl_->phases[0].code;

@@ -58,6 +58,9 @@ class BlockProgram {
   bool folds_rows() const;
   int64_t block() const;  // the most elements per run: a multiple of 64, such that all registers together fit in L1
 
+  // If not 0, runs of the program must not cross multiples of this number of elements: CompileOptions::in_runs.
+  int64_t run() const;
+
   // The native form, or null as long as none is published. Publishing is thread-safe; all but the first native form are dropped.
   const NativeProgram* native() const { return native_.load(std::memory_order_acquire); }
   void publish(std::unique_ptr<const NativeProgram> native) const;

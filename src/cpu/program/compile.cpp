@@ -173,14 +173,31 @@ class Compiler {
     program_.loops.push_back(std::move(code));
   }
 
+  // The stride of an index along an axis of an array, if blocks may be runs along it. run: the length of those chosen so far, or 0.
+  int32_t stride_in_runs(Id t, int64_t& run) const {
+    constexpr int64_t shortest = 32;  // of which fewer are not folded across
+    const auto walk = options_.in_runs && f_[t].type == Type::I64 ? walk_of(f_, t) : std::nullopt;
+    if (!walk || walk->shift != 0 || walk->axes.size() < 2) return 0;
+    const auto [extent, stride] = walk->axes[0];
+    if (extent < shortest || (run != 0 && extent % run != 0) || std::abs(stride) > Fact::largest_stride) return 0;
+    if (run == 0) run = extent;
+    return int32_t(stride);
+  }
+
   void emit_fold(Id t) {
     const Fn::LoopInfo& info = f_.loops[f_[t].slot];
     std::span<const Id> args = f_.args(t);
     Instruction fold = begin({.kind = Instruction::Kind::Fold, .detail = uint32_t(program_.folds.size())}, args);
-    std::vector<FoldCode::Free> free;
-    for (uint32_t k = 1; k < args.size(); k++)
+    std::vector<FoldCode::Free> free, in_runs;
+    int64_t run = program_.run;
+    for (uint32_t k = 1; k < args.size(); k++) {
       free.push_back({write_.is_one_tile(program_.operands[fold.operands + k]), facts_[args[k]].streams() ? facts_[args[k]].stride : 0});
-    const auto code = FoldCode::of(info, free);
+      in_runs.push_back(free.back());
+      if (!free.back().is_number && free.back().stride == 0) in_runs.back().stride = stride_in_runs(args[k], run);
+    }
+    auto code = FoldCode::of(info, in_runs);
+    if (in_runs != free && code->prefers_across) program_.run = run;
+    else if (in_runs != free) code = FoldCode::of(info, free);
     program_.reads_inputs |= code->reads_inputs;
     emit_several(t, fold, code->combine.types);
     program_.folds.push_back(std::move(code));

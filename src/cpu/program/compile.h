@@ -20,6 +20,9 @@ struct CompileOptions {
   // The streams read neighbours in a matrix, most of which other streams read as well: blocks are long, whatever the number of streams.
   bool neighbours = false;
 
+  // No block crosses a multiple of BlockProgram::run(), which the compiler chooses: the elements of a run are neighbours in an array.
+  bool in_runs = false;
+
   bool is_number(uint32_t param) const { return rows && repeated[param]; }
   // The stride if the parameter is base + stride * i, else 0.
   int32_t stride(uint32_t param) const { return indexed && param == 0 ? 1 : strides.empty() ? 0 : strides[param]; }

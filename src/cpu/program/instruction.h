@@ -154,6 +154,7 @@ struct BlockProgram::Impl {
   uint32_t most_operands = 2;      // of any instruction
   uint32_t bytes_per_element = 0;  // of all registers and spares
   int64_t block = 0;
+  int64_t run = 0;  // see BlockProgram::run
 };
 
 }  // namespace wf::cpu
