@@ -1,5 +1,8 @@
 // The rule for a Pull: the cotangents of the reads of its function, each transposed by its index.
+#include <algorithm>
+
 #include "expr/derivative/derivative.h"
+#include "expr/recent.h"
 #include "grad/pass.h"
 #include "grad/reads.h"
 
@@ -23,7 +26,8 @@ struct FixIntegers : Copy {
 }  // namespace
 
 FnRef with_integers(const FnRef& f, std::span<const Bits64> arguments) {
-  if (arguments.empty()) return f;
+  const auto is_integer = [](const Term& t) { return t.kind == Kind::Argument && !is_in(t.type, Float); };
+  if (arguments.empty() || (f->loops.empty() && std::ranges::none_of(f->terms, is_integer))) return f;
   Builder b;
   FixIntegers copy(b, *f, arguments);
   const std::vector<Id> params = copy_params(b, *f);
@@ -32,12 +36,19 @@ FnRef with_integers(const FnRef& f, std::span<const Bits64> arguments) {
 
 namespace {
 
-// An element that is read at one index, and the cotangents that came to it.
+constexpr size_t none = ~size_t(0);
+
+// An element that is read at one index, and what is added to its cotangent: a cotangent of y, or a result of Rule::fn.
 struct Read {
   uint32_t slot, column;
-  Id index;  // in the function of y
-  std::optional<IndexView> view;
-  Cotangents::Cotangent cotangent;
+  std::optional<IndexView> view;  // nothing: scattered at result `index`
+  size_t seed = none, value = none, index = none;
+};
+
+// The rule for a function: its inputs and the cotangents of its results are those of fn.
+struct Rule {
+  FnRef fn;  // null if every read adds a cotangent of y
+  std::vector<Read> reads;
 };
 
 // The contribution of a scattered read, and its index: 0 unless it is within x.
@@ -70,39 +81,37 @@ NodeRef added_at(const NodeRef& indices, const NodeRef& c, const NodeRef& x) {
   return scatter(&add, base, as_vector(indices), as_vector(c));
 }
 
-class PullRule {
+// Makes the rule for the function of y. What it depends on besides the function is in the key that made_rule writes.
+class RuleMaker {
  public:
-  PullRule(GradientPass& pass, const NodeRef& y, const Definition& pull, const CotangentColumns& ybar)
+  RuleMaker(GradientPass& pass, const NodeRef& y, const Definition& pull, const CotangentColumns& ybar)
       : pass_(pass),
         y_(y),
-        pull_(pull),
+        inputs_(pull.inputs),
         fn_(with_integers(pull.fn, pull.arguments)),
         copy_(b_, *fn_),
-        inputs_(pull.inputs),
-        cotangents_(prepared(), [&](const Term& t) { return t.kind == Kind::At && pass_.is_active(pull_.inputs[t.slot]); }) {
+        cotangents_(prepared(), [&](const Term& t) { return t.kind == Kind::At && pass_.is_active(inputs_[t.slot]); }) {
     for (size_t k = 0; k < ybar.size(); k++) {
       if (!ybar[k]) continue;
-      seeds_.emplace_back(b_.at(uint32_t(inputs_.size()), 0, ybar[k]->types()[0], i_), ybar[k]);
-      inputs_.push_back(ybar[k]);
-      cotangents_.seed(k, seeds_.back().first);
+      seeds_.push_back(b_.at(uint32_t(inputs_.size() + seeds_.size()), 0, ybar[k]->types()[0], i_));
+      cotangents_.seed(k, seeds_.back());
     }
     cotangents_.run();
   }
 
-  void run() {
-    find_reads();
-    for (size_t k = 0; k < reads_.size(); k++) plan(reads_[k]);
-    const NodeRef all = contributions();
-    for (size_t k = 0; k < reads_.size(); k++) give(reads_[k], places_[k], all);
+  // Reads in the order of their terms; those of one column at one index are one term.
+  Rule run() {
+    Rule rule;
+    for (Id id = 0; id < fn_->terms.size(); id++) {
+      const Term& t = (*fn_)[id];
+      const Cotangents::Cotangent& c = cotangents_.of(id);
+      if (t.kind == Kind::At && c.value != no_id) rule.reads.push_back(made(t, fn_->args(t)[0], c));
+    }
+    if (!results_.empty()) rule.fn = simplify(b_.finish(results_));
+    return rule;
   }
 
  private:
-  static constexpr size_t none = ~size_t(0);
-  struct Place {
-    NodeRef node;  // instead of a column, if the contribution is one of the cotangents
-    size_t value = none, index = none;
-  };
-
   // The copied function: members are initialized in order.
   const Copy& prepared() {
     i_ = b_.param(Type::I64, "i");
@@ -110,81 +119,102 @@ class PullRule {
     return copy_;
   }
 
-  // Reads in the order of their terms; those of one column at one index are one term.
-  void find_reads() {
-    for (Id id = 0; id < fn_->terms.size(); id++) {
-      const Term& t = (*fn_)[id];
-      const Cotangents::Cotangent& c = cotangents_.of(id);
-      if (t.kind == Kind::At && c.value != no_id) reads_.push_back({t.slot, t.column, fn_->args(t)[0], {}, c});
-    }
-  }
-
-  void plan(Read& read) {
-    const NodeRef& x = pull_.inputs[read.slot];
-    read.view = index_view(*fn_, read.index, y_->length());
+  Read made(const Term& at, Id index, const Cotangents::Cotangent& cotangent) {
+    const NodeRef& x = inputs_[at.slot];
+    Read read{at.slot, at.column, index_view(*fn_, index, y_->length())};
     const bool is_simple = read.view && (read.view->is_fixed() || (read.view->is_own() && x->domain() == y_->domain()));
     if (!is_simple && y_->length() < 0) {
       pass_.length_of(y_);
-      read.view = index_view(*fn_, read.index, y_->length());
+      read.view = index_view(*fn_, index, y_->length());
     }
     if (x->length() < 0 && !is_simple) pass_.length_of(x);
     if (x->rank() == 0) read.view = IndexView{{0, {0}}, {y_->length()}};
-    Place place;
-    for (const auto& [id, node] : seeds_)
-      if (id == read.cotangent.value) place.node = node;
-    const auto add = [&](Id id) {
-      results_.push_back(id);
-      return results_.size() - 1;
-    };
-    if (read.view) {
-      if (!place.node) place.value = add(read.cotangent.value);
-    } else {
-      Id index = read.index;
-      if ((*fn_)[index].kind == Kind::Check) index = fn_->args(index)[0];
-      const Scattered s = scattered(b_, read.cotangent, copy_.here[index], x->length());
-      place = {{}, add(s.value), add(s.index)};
-    }
-    places_.push_back(std::move(place));
-  }
-
-  NodeRef contributions() {
-    if (results_.empty()) return {};
-    return pull(y_->context(), domain_of(y_), simplify(b_.finish(results_)), inputs_, pull_.viewed, pull_.arguments);
-  }
-
-  void give(const Read& read, const Place& place, const NodeRef& all) {
-    const NodeRef& x = pull_.inputs[read.slot];
-    const NodeRef c = place.node ? place.node : column_of(all, place.value);
     if (!read.view) {
-      if (x->length() > 0) pass_.give(x, read.column, added_at(column_of(all, place.index), c, x));
-    } else if (read.view->is_own() && x->domain() == y_->domain() && x->length() == y_->length()) {
-      pass_.give(x, read.column, c);
-    } else if (read.view->is_fixed()) {
-      pass_.give(x, read.column, at_element(c, x, read.view->view.offset));
+      if ((*fn_)[index].kind == Kind::Check) index = fn_->args(index)[0];
+      const Scattered s = scattered(b_, cotangent, copy_.here[index], x->length());
+      read.value = add(s.value), read.index = add(s.index);
+    } else if (const auto seed = std::ranges::find(seeds_, cotangent.value); seed != seeds_.end()) {
+      read.seed = size_t(seed - seeds_.begin());
     } else {
-      pass_.give(x, read.column, transposed_view(*read.view, c, x));
+      read.value = add(cotangent.value);
     }
+    return read;
+  }
+  size_t add(Id id) {
+    results_.push_back(id);
+    return results_.size() - 1;
   }
 
   GradientPass& pass_;
   const NodeRef& y_;
-  const Definition& pull_;
+  const Few<NodeRef>& inputs_;
   const FnRef fn_;
   Builder b_;
   Id i_ = no_id;
   Copy copy_;
-  Few<NodeRef> inputs_;
   Cotangents cotangents_;
-  std::vector<std::pair<Id, NodeRef>> seeds_;
-  std::vector<Read> reads_;
-  std::vector<Place> places_;
-  std::vector<Id> results_;
+  std::vector<Id> seeds_, results_;
 };
+
+// A function as it is used in a gradient, in numbers. The function is alive, so that no other one gets its address.
+struct RuleKey {
+  FnRef fn;
+  std::vector<uint64_t> words;
+  bool operator==(const RuleKey& other) const { return fn == other.fn && words == other.words; }
+};
+
+// The rule, which was perhaps made before: programs repeat their functions. Rules of opaque functions, which may own memory of the user, are
+// not kept.
+std::shared_ptr<const Rule> made_rule(GradientPass& pass, const NodeRef& y, const Definition& pull, const CotangentColumns& ybar) {
+  static auto* kept =
+      new Recent<RuleKey, std::shared_ptr<const Rule>>(1024);  // never destroyed: threads may still use it while the process ends
+  bool is_simple =
+      pull.fn->loops.empty() && pull.fn->foreigns.empty() && with_integers(pull.fn, pull.arguments) == pull.fn && y->length() >= 0;
+  RuleKey key{pull.fn, {uint64_t(y->length())}};
+  for (const NodeRef& each : ybar) key.words.push_back(bool(each));
+  for (const NodeRef& x : pull.inputs) {
+    is_simple = is_simple && x->length() >= 0;
+    key.words.push_back(uint64_t(x->length()));
+    key.words.push_back(uint64_t(pass.is_active(x)) | uint64_t(x->rank() == 0) << 1 | uint64_t(x->domain() == y->domain()) << 2);
+  }
+  const auto make = [&] { return std::make_shared<const Rule>(RuleMaker(pass, y, pull, ybar).run()); };
+  if (!is_simple) return make();
+  Hash hash;
+  hash(reinterpret_cast<uintptr_t>(pull.fn.get())), hash(key.words);
+  if (auto known = kept->find(hash.value, key)) return *std::move(known);
+  auto rule = make();
+  kept->keep(hash.value, std::move(key), rule);
+  return rule;
+}
+
+// Adds to the cotangent of a column of x what y's read of it contributes: c, of y's length.
+void give_read(GradientPass& pass, const NodeRef& y, const NodeRef& x, const Read& read, const NodeRef& c, const NodeRef& indices) {
+  if (!read.view) {
+    if (x->length() > 0) pass.give(x, read.column, added_at(indices, c, x));
+  } else if (read.view->is_own() && x->domain() == y->domain() && x->length() == y->length()) {
+    pass.give(x, read.column, c);
+  } else if (read.view->is_fixed()) {
+    pass.give(x, read.column, at_element(c, x, read.view->view.offset));
+  } else {
+    pass.give(x, read.column, transposed_view(*read.view, c, x));
+  }
+}
 
 }  // namespace
 
-void pull_back(GradientPass& pass, const NodeRef& y, const Definition& pull, const CotangentColumns& ybar) {
-  PullRule(pass, y, pull, ybar).run();
+void pull_back(GradientPass& pass, const NodeRef& y, const Definition& pulled, const CotangentColumns& ybar) {
+  const std::shared_ptr<const Rule> made = made_rule(pass, y, pulled, ybar);
+  const Rule& rule = *made;
+  std::vector<NodeRef> seeds;
+  for (const NodeRef& each : ybar)
+    if (each) seeds.push_back(each);
+  Few<NodeRef> inputs = pulled.inputs;
+  for (const NodeRef& seed : seeds) inputs.push_back(seed);
+  const NodeRef all = rule.fn ? pull(y->context(), domain_of(y), rule.fn, std::move(inputs), pulled.viewed, pulled.arguments) : NodeRef();
+  for (const Read& read : rule.reads) {
+    const NodeRef c = read.seed != none ? seeds[read.seed] : column_of(all, read.value);
+    give_read(pass, y, pulled.inputs[read.slot], read, c, read.index == none ? NodeRef() : column_of(all, read.index));
+  }
 }
 
 }  // namespace wf
