@@ -5,9 +5,10 @@
 // below a size that engines compile well. A vertex that a loop reads must be in memory.
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "expr/indices/neighbours.h"
-#include "plan/plan.h"
+#include "plan/domain.h"
 
 namespace wf {
 namespace {
@@ -82,7 +83,7 @@ void share_neighbours(Plan& plan) {
 bool is_inlined(const Plan& plan, const Vertex& v, VertexId input) {
   const Vertex& u = plan.vertices[input];
   const bool is_in_body = u.kind == NodeKind::Pull || u.kind == NodeKind::Filter || u.kind == NodeKind::Scan;
-  if (!is_in_body || u.manifest || u.barrier) return false;
+  if (!is_in_body || u.manifest || u.barrier || (u.is_stored() && u.level < v.level)) return false;
   return !u.cut || v.kind != NodeKind::Pull ||
          std::ranges::any_of(v.reads, [&](const Read& read) { return read.vertex == input && read.kind == ReadKind::Same; });
 }
@@ -95,22 +96,24 @@ std::map<VertexId, double> times_read(const Vertex& v) {
   return times;
 }
 
-// Adds the cost and size of all inlined inputs to those of v. Beyond the size that engines compile well, the largest inputs become barriers.
+// Returns true if a kernel of an earlier level can compute u, which is then read from memory, and that is as cheap as computing it again.
+bool may_be_loaded(const Vertex& v, const Vertex& u) { return u.level < v.level && u.cost > expensive; }
+
+// Adds the cost and size of all inlined inputs to those of v. Beyond the size that engines compile well, inputs are stored: first those that may be
+// loaded, then the largest ones, which become barriers unless kernels of earlier levels compute them.
 void measure(Plan& plan, Vertex& v) {
   v.size = v.kind == NodeKind::Pull ? static_cast<uint32_t>(v.definition->fn->terms.size()) : 1;
   const std::map<VertexId, double> times = times_read(v);
   std::vector<VertexId> inlined;
   for (VertexId u : v.inputs)
     if (is_inlined(plan, v, u)) inlined.push_back(u);
-  std::sort(inlined.begin(), inlined.end(), [&](VertexId a, VertexId b) {
-    uint32_t size_a = plan.vertices[a].size, size_b = plan.vertices[b].size;
-    return size_a != size_b ? size_a < size_b : a < b;
-  });
+  std::ranges::sort(inlined, {}, [&](VertexId u) { return std::tuple(may_be_loaded(v, plan.vertices[u]), plan.vertices[u].size, u); });
   inlined.erase(std::unique(inlined.begin(), inlined.end()), inlined.end());
   for (VertexId u : inlined) {
     Vertex& input = plan.vertices[u];
     if (v.size + input.size > size_limit && input.size > 1) {
-      input.barrier = input.cut = true;
+      input.barrier = input.level == v.level;
+      input.cut = true;
       input.store(Reason::Large);
       continue;
     }
@@ -137,6 +140,7 @@ void pass_cut(Plan& plan, const PlanOptions& options) {
   std::vector<ReadSummary> uses(plan.vertices.size());
   count_uses(plan, uses);
   if (options.shares_neighbours) share_neighbours(plan);
+  assign_levels(plan);
 
   for (VertexId id = 0; id < plan.vertices.size(); id++) {
     Vertex& v = plan.vertices[id];

@@ -89,7 +89,10 @@ class Keep {
 
 }  // namespace
 
-void pass_keep(Plan& plan, const PlanOptions&) { Keep(plan).run(); }
+// A run of a program leaves no marks.
+void pass_keep(Plan& plan, const PlanOptions& options) {
+  if (!options.given) Keep(plan).run();
+}
 
 void find_computed(Plan& plan) {
   if (plan.steps.empty()) return;

@@ -153,7 +153,6 @@ class Levels {
   }
 
   bool mark(VertexId v) {
-    constexpr double expensive = 40;  // above this cost, storing is cheaper than computing in two kernels
     Vertex& vertex = plan_.vertices[v];
     if (vertex.manifest) return false;
     if (vertex.demanded) needed_[v].add(vertex.level);
@@ -186,6 +185,8 @@ class Levels {
 };
 
 }  // namespace
+
+void assign_levels(Plan& plan) { Levels(plan).assign(); }
 
 void pass_level(Plan& plan, const PlanOptions&) {
   Levels levels(plan);

@@ -134,6 +134,22 @@ TEST(a_layer_norm_is_five_kernels) {
   if (!contains(plan, "5 kernels\n")) check::fail(__FILE__, __LINE__, plan);
 }
 
+// A kernel ends at values that kernels of earlier scans store, not at each map.
+TEST(a_long_chain_has_few_kernels) {
+  const auto chain = [](const Seq<float>& x) {
+    Seq<float> s = x;
+    for (int k = 0; k < 200; k++) {
+      s = map([=](auto a) { return sin(a) * 0.5f + float(k); }, s);
+      if (k % 10 == 9) s = scan_incl(plus, 0.f, s);
+    }
+    return sum(s);
+  };
+  const auto [value, gradient] = value_and_grad(chain)(Seq<float>(std::vector<float>(100, 0.5f)));
+  const std::string plan = explain(value, gradient);
+  const int kernels = std::atoi(plan.c_str());
+  if (kernels > 100) check::fail(__FILE__, __LINE__, std::to_string(kernels) + " kernels");
+}
+
 TEST(structures) {
   using Layer = std::pair<Array<double, 2>, Seq<double>>;
   const Layer layer{reshape(Seq<double>(Vector{1, 2, 3, 4}), 2, 2), Seq<double>(Vector{5, 6})};

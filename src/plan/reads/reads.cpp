@@ -85,13 +85,15 @@ void find_reads(Plan& plan, Vertex& reader) {
   std::sort(loads.begin(), loads.end());
   loads.erase(std::unique(loads.begin(), loads.end()), loads.end());
   const bool has_arguments = !reader.definition->arguments.empty();
-  const std::vector<int8_t> steps = has_arguments ? steps_beside_arguments(fn) : std::vector<int8_t>();
+  std::vector<int8_t> steps;  // if needed
   for (auto& [slot, index] : loads) {
     VertexId v = reader.inputs[slot];
     ReadKind kind = read_kind(reader, plan.vertices[v], fn, index);
-    const Id computed = fn[index].kind == Kind::Check ? fn.args(index)[0] : index;
-    if (kind == ReadKind::Any && has_arguments && steps[computed] != no_rank_step)
-      kind = steps[computed] == 0 ? ReadKind::Fixed : ReadKind::Shifted;
+    if (kind == ReadKind::Any && has_arguments) {
+      if (steps.empty()) steps = steps_beside_arguments(fn);
+      const int8_t step = steps[fn[index].kind == Kind::Check ? fn.args(index)[0] : index];
+      if (step != no_rank_step) kind = step == 0 ? ReadKind::Fixed : ReadKind::Shifted;
+    }
     add(v, kind);
   }
   auto add_inside = [&](const auto& self, const Fn& body, ReadKind kind, double times) -> void {
