@@ -41,7 +41,8 @@ constexpr size_t none = ~size_t(0);
 // An element that is read at one index, and what is added to its cotangent: a cotangent of y, or a result of Rule::fn.
 struct Read {
   uint32_t slot, column;
-  std::optional<IndexView> view;  // nothing: scattered at result `index`
+  std::optional<IndexView> view;  // nothing: scattered at result `index`, or within rows
+  std::optional<int64_t> row;     // row_length
   size_t seed = none, value = none, index = none;
 };
 
@@ -79,6 +80,15 @@ NodeRef added_at(const NodeRef& indices, const NodeRef& c, const NodeRef& x) {
   const NodeRef base = constants(c, x->length(), type, 0);
   const auto as_vector = [](const NodeRef& s) { return s->rank() == 1 ? s : vector_of(s); };
   return scatter(&add, base, as_vector(indices), as_vector(c));
+}
+
+// Element i of c at place indices[i] of x, which is one of row i.
+NodeRef chosen_in_rows(const NodeRef& indices, const NodeRef& c, const NodeRef& x, int64_t length) {
+  const Type type = c->types()[0];
+  return computed(x, domain_of(x), {indices, c}, [&](Builder& b, Id j) {
+    const Id row = b.apply(Op::div_, {j, b.constant(length)}), is_chosen = b.apply(Op::eq_, {b.at(0, 0, Type::I64, row), j});
+    return std::vector<Id>{b.apply(Op::where_, {is_chosen, b.at(1, 0, type, row), b.literal(type, 0)})};
+  });
 }
 
 // Makes the rule for the function of y. What it depends on besides the function is in the key that made_rule writes.
@@ -121,7 +131,7 @@ class RuleMaker {
 
   Read made(const Term& at, Id index, const Cotangents::Cotangent& cotangent) {
     const NodeRef& x = inputs_[at.slot];
-    Read read{at.slot, at.column, index_view(*fn_, index, y_->length())};
+    Read read{at.slot, at.column, index_view(*fn_, index, y_->length()), {}};
     const bool is_simple = read.view && (read.view->is_fixed() || (read.view->is_own() && x->domain() == y_->domain()));
     if (!is_simple && y_->length() < 0) {
       pass_.length_of(y_);
@@ -130,6 +140,7 @@ class RuleMaker {
     if (x->length() < 0 && !is_simple) pass_.length_of(x);
     if (x->rank() == 0) read.view = IndexView{{0, {0}}, {y_->length()}};
     if (!read.view) {
+      read.row = row_length(*fn_, index, y_->length());
       if ((*fn_)[index].kind == Kind::Check) index = fn_->args(index)[0];
       const Scattered s = scattered(b_, cotangent, copy_.here[index], x->length());
       read.value = add(s.value), read.index = add(s.index);
@@ -189,7 +200,9 @@ std::shared_ptr<const Rule> made_rule(GradientPass& pass, const NodeRef& y, cons
 
 // Adds to the cotangent of a column of x what y's read of it contributes: c, of y's length.
 void give_read(GradientPass& pass, const NodeRef& y, const NodeRef& x, const Read& read, const NodeRef& c, const NodeRef& indices) {
-  if (!read.view) {
+  if (!read.view && read.row && !x->domain()) {
+    pass.give(x, read.column, chosen_in_rows(indices, c, x, *read.row));
+  } else if (!read.view) {
     if (x->length() > 0) pass.give(x, read.column, added_at(indices, c, x));
   } else if (read.view->is_own() && x->domain() == y->domain() && x->length() == y->length()) {
     pass.give(x, read.column, c);

@@ -17,7 +17,7 @@ bool IndexView::is_fixed() const {
 
 namespace {
 
-// factor * i + offset, with sums and products by literals alone.
+// factor * i + offset, with sums and products by literals alone. What is checked is within its bounds, where the element is read.
 struct LinearIndex {
   int64_t factor, offset;
 };
@@ -26,6 +26,7 @@ std::optional<LinearIndex> line_of(const Fn& f, Id id) {
   if (t.type != Type::I64) return std::nullopt;
   if (is_literal(t)) return LinearIndex{0, from_bits<int64_t>(t.bits)};
   if (t.kind == Kind::Param && t.slot == 0) return LinearIndex{1, 0};
+  if (t.kind == Kind::Check) return line_of(f, f.args(t)[0]);
   if (t.kind != Kind::Apply || (t.op != Op::add_ && t.op != Op::sub_ && t.op != Op::mul_)) return std::nullopt;
   const auto a = line_of(f, f.args(t)[0]), b = line_of(f, f.args(t)[1]);
   if (!a || !b || (t.op == Op::mul_ && b->factor != 0)) return std::nullopt;
@@ -64,6 +65,23 @@ std::optional<IndexView> index_view(const Fn& f, Id index, int64_t n) {
     below *= extent;
   }
   return made;
+}
+
+std::optional<int64_t> row_length(const Fn& f, Id index, int64_t n) {
+  if (f[index].kind == Kind::Check) index = f.args(index)[0];
+  if (n <= 0 || !is_op(f[index], Op::add_)) return std::nullopt;
+  for (const bool swaps : {false, true}) {
+    const auto rows = index_view(f, f.args(index)[swaps], n);
+    const Term& place = f[f.args(index)[!swaps]];
+    if (!rows || rows->view.strides.empty() || rows->view.offset != 0 || place.kind != Kind::Check) continue;
+    const Term& length = f[f.args(place)[1]];
+    const int64_t row = rows->view.strides.back();
+    int64_t below = row;
+    bool is_dense = is_literal(length) && from_bits<int64_t>(length.bits) <= row;
+    for (size_t k = rows->extents.size(); k-- > 0; below *= rows->extents[k]) is_dense = is_dense && rows->view.strides[k] == below;
+    if (is_dense) return row;
+  }
+  return std::nullopt;
 }
 
 namespace {

@@ -134,6 +134,41 @@ TEST(a_layer_norm_is_five_kernels) {
   if (!contains(plan, "5 kernels\n")) check::fail(__FILE__, __LINE__, plan);
 }
 
+// The cotangent of an element of each row, at a place that depends on data, is found by comparing places: nothing is scattered.
+TEST(labels_of_rows) {
+  const auto entropy = [](const Array<double, 2>& x, const Seq<int32_t>& labels) {
+    return sum(logsumexp(x, 1)) - sum(tabulate([=](auto r) { return x(r, labels[r]); }, labels.size()));
+  };
+  for (const int64_t rows : {1, 3, 70})
+    for (const int64_t columns : {1, 5, 40}) {
+      std::vector<int32_t> labels(static_cast<size_t>(rows));
+      for (size_t r = 0; r < labels.size(); r++) labels[r] = int32_t(r * r % size_t(columns));
+      const Seq<int32_t> at(labels);
+      const auto f = [&](const Seq<double>& s) { return entropy(reshape(s, rows, columns), at); };
+      const Vector x = random_vector(rows * columns, 7);
+      against_differences("cross entropy", f, x);
+      second_order("cross entropy", f, x);
+      const auto picked = [&](const Seq<double>& s) {
+        return tabulate([m = reshape(s, rows, columns), at](auto r) { return m(r, at[r]); }, rows);
+      };
+      against_forward_mode("labels", picked, x);
+      const auto [value, gradient] = value_and_grad<0>(entropy)(reshape(Seq<double>(x), rows, columns), at);
+      const std::string plan = explain(value, gradient);
+      if (contains(plan, "scatter")) check::fail(__FILE__, __LINE__, plan);
+    }
+  // A place that is not chosen may be outside; one that is chosen is an error.
+  const auto guarded = [](const Array<double, 2>& x, const Seq<int32_t>& labels) {
+    return sum(tabulate([=](auto r) { return where(labels[r] < 0, 0.5, x(r, labels[r])); }, labels.size()));
+  };
+  const auto x = reshape(Seq<double>(Vector{1, 2, 3, 4, 5, 6}), 3, 2);
+  CHECK_EQ(grad(guarded)(x, Seq<int32_t>(std::vector<int32_t>{1, -1, 0})).to_vector(), (Vector{0, 1, 0, 0, 1, 0}));
+  CHECK(contains(error_of([&] {
+                   grad(entropy)(x, Seq<int32_t>(std::vector<int32_t>{1, 2, 0})).to_vector();
+                   value_and_grad<0>(entropy)(x, Seq<int32_t>(std::vector<int32_t>{1, 2, 0})).first.get();
+                 }),
+                 "2"));
+}
+
 // A kernel ends at values that kernels of earlier scans store, not at each map.
 TEST(a_long_chain_has_few_kernels) {
   const auto chain = [](const Seq<float>& x) {
