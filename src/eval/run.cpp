@@ -310,8 +310,8 @@ bool Run::is_aliased(const Step& step, const Buffer& buffer) const {
 Few<std::shared_ptr<Manifest>> Run::made_by(const Step& step, const Launch& launch, const Few<BufferRef>& outputs,
                                             const std::shared_ptr<RunRecord>& record) const {
   Few<std::shared_ptr<Manifest>> made;
-  for (const auto& [v, placement, reason] : step.finished) {
-    const GraphVertex& vertex = graph_.vertices[v];
+  for (const Finished& finished : step.finished) {
+    const GraphVertex& vertex = graph_.vertices[finished.vertex];
     auto m = std::make_shared<Manifest>();
     m->columns.resize(vertex.types.size());
     const bool is_domain = step.kernel.elements.empty() && step.kernel.scatters.empty();
@@ -344,7 +344,7 @@ void Run::keep(const Step& step, const Launch& launch, Few<std::shared_ptr<Manif
     vertex.manifest = std::move(made[k]);
     vertex.parts = {};
     if (!vertex.node) continue;
-    if (step.call && !step.call->wanted.empty()) vertex.node->mark_computed();
+    if (step.finished[k].is_partial) vertex.node->mark_computed();
     else if (deferred_.empty()) vertex.node->publish(vertex.manifest);
     else unpublished_.emplace_back(vertex.node, vertex.manifest);
   }

@@ -84,26 +84,46 @@ void separate(Groups& groups, const std::vector<Work>& work) {
   }
 }
 
-// The step of a routine: its inputs' columns, then its own.
+// A comparison of elements with some of their columns alone.
+FnRef of_columns(const FnRef& less, const std::vector<uint32_t>& columns, size_t all) {
+  if (!less || columns.size() == all) return less;
+  Builder b;
+  std::vector<Id> args(2 * all);
+  for (size_t k = 0; k < args.size(); k++) args[k] = b.literal(less->params[k].type, 0);
+  for (size_t side = 0; side < 2; side++)
+    for (uint32_t c : columns) args[side * all + c] = b.param(less->params[side * all + c].type);
+  return b.finish(b.inline_call(*less, args));
+}
+
+// The step of a routine: its inputs' columns, then its own. A sort or merge moves the columns that are read or compared.
 Step call_step(const Plan& plan, VertexId v) {
   const Vertex& vertex = plan.vertices[v];
+  const bool moves = is_permutation(vertex.definition->routine.kind);
+  std::vector<uint32_t> columns;
+  for (uint32_t c = 0; c < vertex.types.size(); c++)
+    if (!moves || plan.is_read({v, c}) || compared(vertex) >> c & 1) columns.push_back(c);
   Step step;
   step.level = vertex.level;
   step.domain = domain_of(plan, v, vertex.level);
   step.call = RoutineCall{vertex.definition->routine,
-                          lower_folds(vertex.definition->fn),
-                          {vertex.types.begin(), vertex.types.end()},
+                          lower_folds(moves ? of_columns(vertex.definition->fn, columns, vertex.types.size()) : vertex.definition->fn),
+                          {},
                           vertex.definition->identity};
-  for (VertexId input : vertex.inputs)
-    for (uint32_t c = 0; c < plan.vertices[input].types.size(); c++) {
-      step.sources.push_back({input, c});
-      step.kernel.inputs.push_back({plan.vertices[input].types[c]});
-    }
-  for (uint32_t c = 0; c < vertex.types.size(); c++) {
-    step.kernel.outputs.push_back(vertex.types[c]);
-    step.stored.push_back({{v, c}, StoredColumn::Output, c, {}, 0, ~0u});
+  const auto add_source = [&](VertexId input, uint32_t c) {
+    step.sources.push_back({input, c});
+    step.kernel.inputs.push_back({plan.vertices[input].types[c]});
+  };
+  for (VertexId input : vertex.inputs) {
+    if (moves) std::ranges::for_each(columns, [&](uint32_t c) { add_source(input, c); });
+    else
+      for (uint32_t c = 0; c < plan.vertices[input].types.size(); c++) add_source(input, c);
   }
-  step.finished.push_back({v, vertex.placement, vertex.reason});
+  for (uint32_t c : columns) {
+    step.call->types.push_back(vertex.types[c]);
+    step.kernel.outputs.push_back(vertex.types[c]);
+    step.stored.push_back({{v, c}, StoredColumn::Output, uint32_t(step.stored.size()), {}, 0, ~0u});
+  }
+  step.finished.push_back({v, vertex.placement, vertex.reason, columns.size() < vertex.types.size()});
   return step;
 }
 

@@ -24,7 +24,6 @@ bool is_masked(const Plan& plan, VertexId v, int level);
 // The domain of a kernel that computes v on `level`.
 LoopDomain domain_of(const Plan& plan, VertexId v, int level);
 constexpr double expensive = 40;  // the cost above which an element is stored rather than computed by kernels of two levels
-constexpr double expensive = 40;  // the cost above which an element is stored rather than computed by kernels of two levels
 // Returns true for routines whose results are elements of their inputs.
 bool is_permutation(Routine::Kind kind);
 // Bits of the columns by which such a call compares elements.

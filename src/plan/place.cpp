@@ -1,5 +1,7 @@
 // The place pass: a stored vertex whose columns are all views of stored columns needs no memory and no kernel.
 //
+// A column that no demanded result depends on is not stored, as entries of the Jacobians that a scan of a gradient has combined.
+//
 // After it every vertex has its placement, and building kernels decides nothing.
 #include <algorithm>
 
@@ -25,7 +27,70 @@ std::string_view name(Reason reason) {
   return "";
 }
 
+namespace {
+
+constexpr uint64_t all_columns = ~uint64_t(0);
+
+class Unread {
+ public:
+  explicit Unread(Plan& plan) : plan_(plan), read_(plan.vertices.size()) {}
+
+  // Readers have higher numbers, so that those of v are known.
+  void run() {
+    for (VertexId v = static_cast<VertexId>(plan_.vertices.size()); v-- > 0;) {
+      const Vertex& vertex = plan_.vertices[v];
+      if (vertex.demanded || vertex.again || vertex.optional || vertex.kind == NodeKind::Filter || read_[v] == 0) read_[v] = all_columns;
+      const uint64_t unread = vertex.types.size() < 64 ? ~read_[v] & ((uint64_t(1) << vertex.types.size()) - 1) : 0;
+      if (unread) plan_.unread.emplace_back(v, unread);
+      if (!vertex.manifest) visit(vertex, read_[v]);
+    }
+    std::ranges::reverse(plan_.unread);
+  }
+
+ private:
+  void visit(const Vertex& v, uint64_t read) {
+    if (v.kind == NodeKind::Pull) return read_terms(v, *v.definition->fn, read);
+    const bool moves = v.kind == NodeKind::Call && is_permutation(v.definition->routine.kind);
+    for (VertexId input : v.inputs) read_[input] |= moves ? read | compared(v) : all_columns;
+  }
+
+  // The terms that the columns depend on, and all of loops.
+  void read_terms(const Vertex& v, const Fn& fn, uint64_t read) {
+    std::vector<bool> used(fn.terms.size());
+    for (size_t c = 0; c < fn.results.size(); c++)
+      if (c >= 64 || read >> c & 1) used[fn.results[c]] = true;
+    for (Id id = Id(fn.terms.size()); id-- > 0;) {
+      if (!used[id]) continue;
+      const Term& t = fn[id];
+      for (Id x : fn.args(t)) used[x] = true;
+      if (t.kind == Kind::At) read_[v.inputs[t.slot]] |= t.column < 64 ? uint64_t(1) << t.column : all_columns;
+      if (t.kind == Kind::Loop || t.kind == Kind::Fold) read_terms(v, *fn.loops[t.slot].body, all_columns);
+    }
+  }
+
+  Plan& plan_;
+  std::vector<uint64_t> read_;
+};
+
+}  // namespace
+
+bool is_permutation(Routine::Kind kind) { return kind == Routine::Sort || kind == Routine::Merge; }
+
+uint64_t compared(const Vertex& v) {
+  const Definition& d = *v.definition;
+  if (v.types.size() >= 64) return all_columns;
+  if (!d.fn) return (uint64_t(1) << d.routine.keys) - 1;
+  uint64_t read = 1;
+  const auto add = [&](Id x) {
+    if ((*d.fn)[x].kind == Kind::Param) read |= uint64_t(1) << ((*d.fn)[x].slot % v.types.size());
+  };
+  for (const Term& t : d.fn->terms) std::ranges::for_each(d.fn->args(t), add);
+  std::ranges::for_each(d.fn->results, add);
+  return read;
+}
+
 void pass_place(Plan& plan, const PlanOptions& options) {
+  if (options.unread) Unread(plan).run();
   if (!options.alias) return;
   for (VertexId v = 0; v < plan.vertices.size(); v++) {
     Vertex& vertex = plan.vertices[v];
@@ -34,8 +99,10 @@ void pass_place(Plan& plan, const PlanOptions& options) {
     std::vector<ColumnAlias> aliases;
     for (uint32_t c = 0; c < vertex.types.size(); c++) aliases.push_back(alias_of(plan, v, c));
     if (std::ranges::none_of(aliases, &ColumnAlias::exists)) continue;
+    bool is_alias = true;
+    for (uint32_t c = 0; c < aliases.size(); c++) is_alias = is_alias && (aliases[c].exists() || !plan.is_read({v, c}));
     if (options.needs_lengths) *options.needs_lengths = true;
-    if (std::ranges::all_of(aliases, &ColumnAlias::exists)) vertex.placement = Placement::Aliased;
+    if (is_alias) vertex.placement = Placement::Aliased;
     plan.views.push_back({v, std::move(aliases)});
   }
 }

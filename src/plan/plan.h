@@ -170,6 +170,7 @@ struct Finished {
   VertexId vertex;
   Placement placement;
   Reason reason;
+  bool is_partial = false;  // columns or elements that no step reads are missing, so that the result is not published
 };
 
 // A kernel, or a call of a routine.
@@ -218,8 +219,15 @@ struct Plan {
   explicit Plan(const Graph& graph) : vertices(graph.vertices.begin(), graph.vertices.end()), steps(graph.steps) {}
   std::vector<Vertex> vertices;      // inputs first
   std::vector<ViewedColumns> views;  // by vertex; few vertices have any
+  std::vector<std::pair<VertexId, uint64_t>>
+      unread;  // by vertex, the same: bits of columns, of the first 64, that nothing reads: they are not stored
   Few<std::shared_ptr<Step>> steps;
 
+  uint64_t unread_of(VertexId v) const {
+    auto found = std::ranges::lower_bound(unread, v, {}, &std::pair<VertexId, uint64_t>::first);
+    return found != unread.end() && found->first == v ? found->second : 0;
+  }
+  bool is_read(ColumnRef column) const { return column.column >= 64 || !(unread_of(column.vertex) >> column.column & 1); }
   // The column's memory, if it is another vertex's.
   ColumnAlias alias(ColumnRef column) const {
     auto found = std::ranges::lower_bound(views, column.vertex, {}, &ViewedColumns::vertex);

@@ -20,7 +20,7 @@ void Weaver::add(VertexId v) {
   } else {
     store(v);
   }
-  step_.finished.push_back({v, vertex.placement, vertex.reason});
+  step_.finished.push_back({v, vertex.placement, vertex.reason, !vertex.scalar && plan_.unread_of(v) != 0});
 }
 
 // The body, and so the order in which engines fold, stays the same if the kernel reduces v's input already. Scans and functions that do
@@ -39,7 +39,7 @@ void Weaver::store(VertexId v) {
   const Vertex& vertex = plan_.vertices[v];
   for (uint32_t c = 0; c < vertex.types.size(); c++) {
     const ColumnAlias alias = plan_.alias({v, c});
-    if (alias.exists()) step_.stored.push_back({{v, c}, StoredColumn::Alias, 0, alias.source, alias.offset, ~0u});
+    if (alias.exists() && plan_.is_read({v, c})) step_.stored.push_back({{v, c}, StoredColumn::Alias, 0, alias.source, alias.offset, ~0u});
   }
   if (vertex.placement == Placement::Aliased) return;
   const std::vector<Id> values = expand(body_, v, index_);
@@ -47,7 +47,7 @@ void Weaver::store(VertexId v) {
   if (mask != no_id) return compact(v, mask, values);
   Kernel& kernel = step_.kernel;
   for (uint32_t c = 0; c < values.size(); c++) {
-    if (plan_.alias({v, c}).exists()) continue;
+    if (plan_.alias({v, c}).exists() || !plan_.is_read({v, c})) continue;
     uint32_t value = result(values[c]);
     if (output_of_.size() <= value) output_of_.resize(value + 1, no_output);
     uint32_t& output = output_of_[value];
@@ -67,6 +67,7 @@ void Weaver::compact(VertexId v, Id mask, const std::vector<Id>& values) {
   if (it == kernel.compactions.end()) it = kernel.compactions.insert(it, Compact{mask_number, {}, {}});
   uint32_t number = static_cast<uint32_t>(it - kernel.compactions.begin());
   for (uint32_t c = 0; c < values.size(); c++) {
+    if (!plan_.is_read({v, c})) continue;
     uint32_t value = result(values[c]);
     auto same = std::find(it->values.begin(), it->values.end(), value);
     uint32_t output = same != it->values.end() ? it->outputs[same - it->values.begin()] : static_cast<uint32_t>(kernel.outputs.size());

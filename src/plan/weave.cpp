@@ -50,7 +50,9 @@ std::vector<Id> Weaver::load(Region& region, VertexId v, Id index) {
   if (is_masked(plan_, v, level_)) throw std::logic_error("plan: a filtered sequence is loaded under a mask");
   if (vertex.scalar) index = region.builder.constant(int64_t(0));
   std::vector<Id> columns;
-  for (uint32_t c = 0; c < vertex.types.size(); c++) columns.push_back(region.builder.at(input_slot(v, c), 0, vertex.types[c], index));
+  for (uint32_t c = 0; c < vertex.types.size(); c++)
+    columns.push_back(plan_.is_read({v, c}) ? region.builder.at(input_slot(v, c), 0, vertex.types[c], index)
+                                            : region.builder.literal(vertex.types[c], 0));
   return columns;
 }
 

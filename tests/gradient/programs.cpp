@@ -169,6 +169,39 @@ TEST(labels_of_rows) {
                  "2"));
 }
 
+// Of the entries of Jacobians and cotangents that a scan from the end combines, only those that are read are stored.
+TEST(columns_that_nothing_reads_are_not_stored) {
+  const auto affine = [](auto l, auto r) { return std::pair(get<0>(l) * get<0>(r), get<0>(r) * get<1>(l) + get<1>(r)); };
+  const auto last = [=](const Seq<double>& a, const Seq<double>& b) {
+    return sum(map([](auto s) { return get<1>(s) * get<1>(s); }, scan_incl(affine, std::pair(1.0, 0.0), zip(a, b))));
+  };
+  const Vector a = random_vector(2100, 3, 0.2, 0.9), b = random_vector(2100, 4);
+  const auto [value, gradient] = value_and_grad<0, 1>(last)(Seq<double>(a), Seq<double>(b));
+  const auto& [by_a, by_b] = gradient;
+  const std::string plan = explain(value, by_a, by_b);
+  if (contains(plan, "store(2), finish") || contains(plan, "scan(fn), store(2)")) check::fail(__FILE__, __LINE__, plan);
+  Vector h(a.size()), to_a(a.size()), to_b(a.size());
+  for (size_t i = 0; i < a.size(); i++) h[i] = (i ? a[i] * h[i - 1] : 0) + b[i];
+  double q = 0;
+  for (size_t i = a.size(); i-- > 0;) {
+    q = 2 * h[i] + (i + 1 < a.size() ? a[i + 1] * q : 0);
+    to_b[i] = q, to_a[i] = i ? q * h[i - 1] : 0;
+  }
+  const Vector got_a = by_a.to_vector(), got_b = by_b.to_vector();
+  for (size_t i = 0; i < a.size(); i++) {
+    expect_close(got_a[i], to_a[i], 1e-12, "by a");
+    expect_close(got_b[i], to_b[i], 1e-12, "by b");
+  }
+  // What a plan left out is computed by the next one that reads it.
+  const auto pairs = scan_incl(affine, std::pair(1.0, 0.0), zip(Seq<double>(a), Seq<double>(b)));
+  const auto reversed = rev(pairs);
+  const auto second = map([](auto s) { return get<1>(s); }, reversed), first = map([](auto s) { return get<0>(s); }, reversed);
+  CHECK_EQ(second[0].get(), second.to_vector()[0]);
+  CHECK_EQ(second.to_vector().back(), b[0]);
+  CHECK_EQ(first.to_vector().back(), a[0]);
+  CHECK_EQ(get<0>(pairs.to_vector().front()), a[0]);
+}
+
 // A kernel ends at values that kernels of earlier scans store, not at each map.
 TEST(a_long_chain_has_few_kernels) {
   const auto chain = [](const Seq<float>& x) {

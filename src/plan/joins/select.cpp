@@ -137,6 +137,7 @@ void pass_select(Plan& plan, const PlanOptions&) {
     if (!step->call || step->call->routine.kind != Routine::Sort || step->domain.filter != no_vertex || step->domain.n == 0) continue;
     const auto& parameters = step->call->parameters;
     step->call->wanted = positions_read(plan, *step, parameters.empty() ? step->domain.n : from_bits<int64_t>(parameters[0]));
+    step->finished[0].is_partial |= !step->call->wanted.empty();
   }
 }
 
