@@ -229,7 +229,7 @@ void call_back(GradientPass& pass, const NodeRef& y, const Definition& call, con
     case Routine::Join: return join_back(pass, y, call, ybar);
     case Routine::Linear: return linear_back(pass, y, call, ybar[0]);
     case Routine::Sort:
-    case Routine::Merge: return sort_back(pass, call, ybar);
+    case Routine::Merge: return sort_back(pass, y, call, ybar);
     case Routine::Scatter: return scatter_back(pass, call, ybar);
     case Routine::Iterate: return iterate_back(pass, y, call, ybar);
     case Routine::Derivative: return derivative_back(pass, y, call, ybar);

@@ -6,23 +6,27 @@
 namespace wf {
 namespace {
 
-// A function (left, right) of elements with `more` as their last column, which it does not look at.
-FnRef with_last_column(const FnRef& less, Type more) {
-  if (!less) return {};
-  Builder b;
-  std::vector<Id> args;
-  for (int side = 0; side < 2; side++) {
-    for (size_t k = 0; k < less->params.size() / 2; k++)
-      args.push_back(b.param(less->params[size_t(side) * less->params.size() / 2 + k].type));
-    b.param(more);
-  }
-  return b.finish(b.inline_call(*less, args));
+// Returns true if column `column` of s is begin, begin + 1, ...
+bool is_positions(const NodeRef& s, size_t column, int64_t begin) {
+  const DefinitionRef d = s->history();
+  if (!d || d->kind != NodeKind::Pull) return false;
+  const Term& t = (*d->fn)[d->fn->results[column]];
+  const auto is_index = [&](const Term& x) { return x.kind == Kind::Param && x.slot == 0; };
+  if (is_index(t)) return begin == 0;
+  if (!is_op(t, Op::add_)) return false;
+  const Term &i = (*d->fn)[d->fn->args(t)[0]], &from = (*d->fn)[d->fn->args(t)[1]];
+  return is_index(i) && is_literal(from) && from_bits<int64_t>(from.bits) == begin;
 }
 
-NodeRef with_positions(const NodeRef& s, int64_t begin) {
-  const NodeRef at = mapped(positions(s), [&](Builder& b, Id i) { return b.apply(Op::add_, {i, b.constant(begin)}); });
-  const NodeRef both[] = {s, at};
-  return zip(both);
+// The column of the elements that are moved that has their positions.
+std::optional<size_t> column_of_positions(const Definition& call) {
+  for (size_t column = call.inputs[0]->types().size(); column-- > 0;) {
+    int64_t begin = 0;
+    const bool found = std::ranges::all_of(
+        call.inputs, [&](const NodeRef& s) { return is_positions(s, column, std::exchange(begin, begin + s->length())); });
+    if (found) return column;
+  }
+  return std::nullopt;
 }
 
 // State k + 1 of n + 1 is f(state k, element k). lambda[k], the cotangent of state k through all later ones, is an iteration from the end:
@@ -107,22 +111,15 @@ class IterateRule {
 }  // namespace
 
 // The elements carry their positions to their places; the cotangents go back to them.
-void sort_back(GradientPass& pass, const Definition& call, const CotangentColumns& ybar) {
-  Few<NodeRef> inputs;
+void sort_back(GradientPass& pass, const NodeRef& y, const Definition& call, const CotangentColumns& ybar) {
   int64_t n = 0;
-  for (const NodeRef& s : call.inputs) {
-    pass.length_of(s);
-    inputs.push_back(with_positions(s, n));
-    n += s->length();
-  }
-  Definition again{NodeKind::Call, with_last_column(call.fn, Type::I64), std::move(inputs), call.identity};
-  again.routine = call.routine;
-  ColumnTypes types = again.inputs[0]->column_types();
-  const NodeRef sorted = delayed(call.inputs[0]->context(), {Shape::vector(n), {}}, std::move(types), std::move(again));
-  const NodeRef from = column_of(sorted, call.inputs[0]->types().size());
+  for (const NodeRef& s : call.inputs) n += pass.length_of(s);
+  const auto column = column_of_positions(call);
+  const NodeRef from =
+      column ? column_of(y, *column) : column_of(moving_positions(call, {Shape::vector(n), {}}), call.inputs[0]->types().size());
   for (size_t c = 0; c < ybar.size(); c++) {
     if (!ybar[c]) continue;
-    const NodeRef back = scatter(nullptr, constants(ybar[c], n, ybar[c]->types()[0], 0), from, vector_of(ybar[c]));
+    const NodeRef back = scatter(nullptr, constants(ybar[c], n, ybar[c]->types()[0], 0), vector_of(from), vector_of(ybar[c]));
     for (int64_t begin = 0; const NodeRef& s : call.inputs) {
       if (pass.is_active(s)) pass.give(s, c, subseq(back, begin, s->length()));
       begin += s->length();

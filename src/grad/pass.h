@@ -62,7 +62,7 @@ void pull_back(GradientPass& pass, const NodeRef& y, const Definition& pull, con
 void reduce_back(GradientPass& pass, const RowReduction& reduction, const CotangentColumns& ybar);
 void scan_back(GradientPass& pass, const NodeRef& y, const Definition& scan, const CotangentColumns& ybar);
 void linear_back(GradientPass& pass, const NodeRef& y, const Definition& call, const NodeRef& ybar);
-void sort_back(GradientPass& pass, const Definition& call, const CotangentColumns& ybar);
+void sort_back(GradientPass& pass, const NodeRef& y, const Definition& call, const CotangentColumns& ybar);
 void iterate_back(GradientPass& pass, const NodeRef& y, const Definition& call, const CotangentColumns& ybar);
 void scatter_back(GradientPass& pass, const Definition& call, const CotangentColumns& ybar);
 void derivative_back(GradientPass& pass, const NodeRef& y, const Definition& history, const CotangentColumns& ybar);

@@ -44,4 +44,9 @@ NodeRef positions(const NodeRef& s);
 // The elements of s where the mask, one column of bools over the same domain, is true.
 NodeRef filtered(const NodeRef& s, const NodeRef& mask);
 
+// The call of a sort or merge, which moves the elements of its inputs, of known lengths, with their positions as the last column.
+NodeRef moving_positions(const Definition& call, Domain domain);
+// The call, of elements alone. If a gradient can be taken of it, it moves the positions, too, which the gradient follows: so there is one sort.
+NodeRef moving(Definition call, Domain domain);
+
 }  // namespace wf

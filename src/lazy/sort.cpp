@@ -22,12 +22,12 @@ NodeRef sorted(const NodeRef& s, FnRef less, Routine routine) {
   require_vector(*s);
   Definition definition{NodeKind::Call, std::move(less), {s}, {}};
   definition.routine = routine;
-  return delayed(s->context(), domain_of(s), s->column_types(), std::move(definition));
+  return moving(std::move(definition), domain_of(s));
 }
 
 NodeRef merged(const NodeRef& s, const NodeRef& t, FnRef less, Routine routine) {
   const NodeRef both[] = {s, t};
-  const auto& context = common_context(both);
+  common_context(both);
   if (s->types() != t->types())
     throw TypeError("t has columns " + list(t->types()) + " and s has " + list(s->types()) + "; expected equal types");
   int64_t total;
@@ -36,7 +36,7 @@ NodeRef merged(const NodeRef& s, const NodeRef& t, FnRef less, Routine routine) 
   require_length(total, s->types());
   Definition definition{NodeKind::Call, std::move(less), {s, t}, {}};
   definition.routine = routine;
-  return delayed(context, {Shape::vector(total), {}}, s->column_types(), std::move(definition));
+  return moving(std::move(definition), {Shape::vector(total), {}});
 }
 
 // A column: that of a delayed node, or memory.
@@ -113,7 +113,54 @@ KeyOfLess key_of(const Fn& less) {
   return {std::move(key), compares.op == Op::gt_};
 }
 
+// A function (left, right) of elements with `more` as their last column, which it does not look at.
+FnRef with_last_column(const FnRef& less, Type more) {
+  if (!less) return {};
+  Builder b;
+  std::vector<Id> args;
+  for (int side = 0; side < 2; side++) {
+    for (size_t k = 0; k < less->params.size() / 2; k++)
+      args.push_back(b.param(less->params[size_t(side) * less->params.size() / 2 + k].type));
+    b.param(more);
+  }
+  return b.finish(b.inline_call(*less, args));
+}
+
+// The elements of s with their positions, from `begin` on, as their last column.
+NodeRef with_positions(const NodeRef& s, int64_t begin) {
+  Builder b;
+  const Id i = b.param(Type::I64, "i");
+  std::vector<Id> results = read(b, 0, s->types(), i);
+  results.push_back(b.apply(Op::add_, {i, b.constant(begin)}));
+  return pull(s->context(), domain_of(s), b.finish(results), {s}, 1);
+}
+
 }  // namespace
+
+NodeRef moving_positions(const Definition& call, Domain domain) {
+  Few<NodeRef> inputs;
+  for (int64_t begin = 0; const NodeRef& s : call.inputs) {
+    inputs.push_back(with_positions(s, begin));
+    begin += s->length();
+  }
+  ColumnTypes types = inputs[0]->column_types();
+  return delayed(call.inputs[0]->context(), std::move(domain), std::move(types),
+                 call.with(with_last_column(call.fn, Type::I64), std::move(inputs)));
+}
+
+NodeRef moving(Definition call, Domain domain) {
+  const auto has_gradient = [](const NodeRef& s) {
+    return s->is_tracked() && s->length() >= 0 && std::ranges::any_of(s->types(), [](Type type) { return is_in(type, Float); });
+  };
+  if (std::ranges::none_of(call.inputs, has_gradient) || domain.filter) {
+    const NodeRef& s = call.inputs[0];
+    ColumnTypes types = s->column_types();
+    return delayed(s->context(), std::move(domain), std::move(types), std::move(call));
+  }
+  std::vector<int32_t> elements(call.inputs[0]->types().size());
+  std::iota(elements.begin(), elements.end(), 0);
+  return columns(moving_positions(call, std::move(domain)), elements);
+}
 
 NodeRef sort(const NodeRef& s, int32_t keys, bool descending) {
   checked_keys(keys, s->column_types());

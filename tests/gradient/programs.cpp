@@ -134,6 +134,62 @@ TEST(a_layer_norm_is_five_kernels) {
   if (!contains(plan, "5 kernels\n")) check::fail(__FILE__, __LINE__, plan);
 }
 
+int count_of(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) count++;
+  return count;
+}
+
+// The positions of sorted elements, which the gradient follows, are sorted with the elements, and only if they are needed.
+TEST(one_sort) {
+  const Vector at = random_vector(1300, 5);
+  Vector x = at;
+  for (size_t k = 0; k < x.size(); k++) x[k] = k % 3 == 0 ? x[k] : std::round(4 * x[k]) / 4;  // ties
+  const auto product = [](auto a, auto b) { return a * b; };
+  const auto by_keys = [=](const Seq<double>& s) { return sum(map(product, sort(s), Seq<double>(at))); };
+  const auto by_function = [=](const Seq<double>& s) {
+    return sum(map(product, sort([](auto a, auto b) { return abs(a) < abs(b); }, s), Seq<double>(at)));
+  };
+  const auto merged = [=](const Seq<double>& s) {
+    return sum(map([](auto a, auto i) { return a * cast<double>(i); }, merge(sort(s), sort(map([](auto a) { return a * a; }, s))),
+                   iota<int64_t>(2 * s.size())));
+  };
+  const auto expect_sorts = [](const auto& f, const Vector& x, const std::string& routine, int sorts) {
+    const auto v = variable(Seq<double>(x));
+    const auto value = f(v);
+    const auto gradient = gradients(value, v);
+    const std::string alone = explain(value), both = explain(value, gradient);
+    if (count_of(alone, routine) != sorts || contains(alone, "of 2 columns")) check::fail(__FILE__, __LINE__, alone);
+    if (count_of(both, routine) != sorts) check::fail(__FILE__, __LINE__, both);
+    const Vector together = [&] {
+      const auto w = variable(Seq<double>(x));
+      const auto y = f(w);
+      const auto g = gradients(y, w);
+      wait(y, g);
+      return g.to_vector();
+    }();
+    value.get();  // early: the sort is not kept, since it lacks the positions
+    CHECK_EQ(gradient.to_vector(), together);
+    CHECK_EQ(grad(f)(Seq<double>(x)).to_vector(), together);
+    CHECK_EQ(jit(grad(f))(Seq<double>(x)).to_vector(), together);
+  };
+  expect_sorts(by_keys, x, ": sort(", 1);
+  expect_sorts(by_function, x, ": sort(", 1);
+  expect_sorts(merged, x, ": merge(", 1);
+  for (const int64_t n : {0, 1, 2, 1300}) {
+    const Vector part(at.begin(), at.begin() + n);
+    const auto f = [&](const Seq<double>& s) { return sum(map(product, sort(s), Seq<double>(part))); };
+    against_differences("sort", f, part);
+    against_forward_mode(
+        "sort", [](const Seq<double>& s) { return sort(s); }, part);
+  }
+  // A sequence from a filter, whose length is not known when it is sorted, has its own second sort.
+  const auto filtered = [](const Seq<double>& s) {
+    return sum(map([](auto a, auto i) { return a * cast<double>(i); }, sort(filter([](auto a) { return a > 0.1; }, s)), iota<int64_t>(3)));
+  };
+  CHECK_EQ(grad(filtered)(Seq<double>(Vector{3, -1, 1, 2, 0})).to_vector(), (Vector{2, 0, 0, 1, 0}));
+}
+
 // The cotangent of an element of each row, at a place that depends on data, is found by comparing places: nothing is scattered.
 TEST(labels_of_rows) {
   const auto entropy = [](const Array<double, 2>& x, const Seq<int32_t>& labels) {

@@ -151,7 +151,7 @@ bool scans_by_blocks(const NodeContext& context, const Blocks& blocks, const Fn&
 NodeRef sorted_rows(const NodeRef& s, int64_t n, bool descending) {
   Definition rows{NodeKind::Call, nullptr, {s}, {to_bits(n)}};
   rows.routine = {Routine::Sort, descending, 1};
-  return delayed(s->context(), domain_of(s), s->column_types(), std::move(rows));
+  return moving(std::move(rows), domain_of(s));
 }
 
 // The elements of s at the last position along the axis, without the axis.
