@@ -5,7 +5,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
+#include <fstream>
 #include <stdexcept>
+
+#include <tbb/info.h>
+
+#include "warpfold.h"
 
 namespace bench {
 
@@ -16,10 +22,14 @@ double now() {
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-double median(std::vector<double> x) {
-  std::nth_element(x.begin(), x.begin() + x.size() / 2, x.end());
-  return x[x.size() / 2];
+// The element of which the share `part` is smaller: 0.5 is the median.
+double quantile(std::vector<double> x, double part) {
+  const auto at = x.begin() + ptrdiff_t(double(x.size()) * part);
+  std::nth_element(x.begin(), at, x.end());
+  return *at;
 }
+
+double median(const std::vector<double>& x) { return quantile(x, 0.5); }
 
 std::string size_text(int64_t n) {
   if (n > 1 && (n & (n - 1)) == 0) return std::string("2^").append(std::to_string(63 - __builtin_clzll(uint64_t(n))));
@@ -149,6 +159,7 @@ std::vector<Row> Race::finish() {
     double seconds = median(contestant.seconds);
     rows.push_back({spec_.work, spec_.n, spec_.type, contestant.engine, contestant.peer, seconds * 1e3,
                     double(spec_.bytes) / seconds * 1e-9, limit_gbps});
+    rows.back().noise = (quantile(contestant.seconds, 0.75) - quantile(contestant.seconds, 0.25)) * 1e3;
   }
   print(rows, limit_gbps);
   bench_.rows_.insert(bench_.rows_.end(), rows.begin(), rows.end());
@@ -182,18 +193,28 @@ void Race::print(const std::vector<Row>& rows, double limit_gbps) const {
 void write_json(const std::vector<Row>& rows, const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (!file) throw std::runtime_error("cannot write " + path);
-  std::fprintf(file, "[");
+  char date[16];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+  std::ifstream info("/proc/cpuinfo");
+  std::string processor;
+  while (std::getline(info, processor) && !processor.starts_with("model name")) {}
+  processor.erase(0, std::min(processor.size(), processor.find(": ") + 2));
+  std::fprintf(file,
+               "{\"date\": \"%s\", \"processor\": \"%s\", \"threads\": %d, \"version\": \"%s\", \"compiler\": \"%s\", \"peers\": \"%s\", "
+               "\"rows\": [",
+               date, processor.c_str(), tbb::info::default_concurrency(), wf_version(), __VERSION__, PEERS);
   for (size_t k = 0; k < rows.size(); ++k) {
     const Row& row = rows[k];
     std::fprintf(file,
                  "%s\n  {\"work\": \"%s\", \"n\": %lld, \"type\": \"%s\", \"engine\": \"%s\", \"peer\": \"%s\", "
-                 "\"ms\": %.6g, \"gbps\": %.6g, \"limit_gbps\": %.6g",
-                 k ? "," : "", row.work.c_str(), (long long)row.n, row.type.c_str(), row.engine.c_str(), row.peer.c_str(), row.ms, row.gbps,
-                 row.limit_gbps);
+                 "\"ms\": %.6g, \"noise\": %.3g, \"gbps\": %.6g, \"limit_gbps\": %.6g",
+                 k ? "," : "", row.work.c_str(), (long long)row.n, row.type.c_str(), row.engine.c_str(), row.peer.c_str(), row.ms,
+                 row.noise, row.gbps, row.limit_gbps);
     if (row.allocated >= 0) std::fprintf(file, ", \"allocated\": %lld", (long long)row.allocated);
     std::fprintf(file, "}");
   }
-  std::fprintf(file, "\n]\n");
+  std::fprintf(file, "\n]}\n");
   if (std::fclose(file) != 0) throw std::runtime_error("cannot write " + path);
 }
 

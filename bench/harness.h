@@ -26,7 +26,7 @@ struct Options {
   bool quick = false;              // fewer runs of each contestant
   std::vector<int64_t> sizes;      // elements; empty: every work's own default
   std::string context = "cpu";     // the context in which warpfold computes
-  std::string json, svg;           // files to write; empty: none
+  std::string json;                // a file to write; empty: none
   std::vector<std::string> works;  // empty: all
 };
 
@@ -36,6 +36,7 @@ struct Row {
   std::string type, engine, peer;
   double ms, gbps, limit_gbps;  // limit_gbps is 0 if no limit applies
   int64_t allocated = -1;       // bytes beyond the input; -1: not measured
+  double noise = 0;             // ms between the quartiles of the samples; 0: not known
 };
 
 struct Spec {
@@ -149,7 +150,7 @@ bool close(double x, double y, double tolerance = 1e-4);
 bool all_close(std::span<const float> x, std::span<const float> y, double tolerance = 1e-5);
 bool all_equal(std::span<const int32_t> x, std::span<const int32_t> y);
 
+// The rows and what they were measured with, for bench/report.py and bench/compare.py.
 void write_json(const std::vector<Row>& rows, const std::string& path);
-void write_svg(const std::vector<Row>& rows, const std::string& path);
 
 }  // namespace bench

@@ -101,11 +101,10 @@ constexpr Work works[] = {
 constexpr const char* usage =
     "bench [OPTION...] [WORK...]   times of warpfold, its peers and the machine's limits; by default of all works\n"
     "  --quick         fewer runs: a minute in all\n"
-    "  --n LOG2        2^LOG2 elements instead of each work's own number\n"
+    "  --n LOG2        2^LOG2 elements instead of each work's own number; several times for several numbers\n"
     "  --sizes         2^10, 2^12, ..., 2^30 elements, as far as memory goes\n"
     "  --context NAME  where warpfold computes (cpu)\n"
     "  --json FILE     the rows as JSON\n"
-    "  --svg FILE      the rows as a picture\n"
     "works:";
 
 [[noreturn]] void explain_usage(int status) {
@@ -145,12 +144,11 @@ Command parse(int argc, char** argv) {
       return argv[++k];
     };
     if (argument == "--quick") options.quick = true;
-    else if (argument == "--n") options.sizes = {int64_t(1) << number(value(), 0, 34)};
+    else if (argument == "--n") options.sizes.push_back(int64_t(1) << number(value(), 0, 34));
     else if (argument == "--sizes")
       for (int log = 10; log <= 30; log += 2) options.sizes.push_back(int64_t(1) << log);
     else if (argument == "--context") options.context = value();
     else if (argument == "--json") options.json = value();
-    else if (argument == "--svg") options.svg = value();
     else if (argument == "--first-call") command.first_call = value();
     else if (argument == "--help" || argument == "-h") explain_usage(0);
     else if (is_work(argument)) options.works.push_back(argument);
@@ -195,7 +193,6 @@ int run_all(Options options) {
     for (int64_t n : sizes(options, work)) run(bench, work, n);
   }
   if (!options.json.empty()) write_json(bench.rows(), options.json);
-  if (!options.svg.empty()) write_svg(bench.rows(), options.svg);
   return bench.all_equal() ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-// k_means FILE CLUSTERS: the centres of clusters of the points in a CSV file, a line "X,Y" each (Lloyd's algorithm).
+// k_means FILE CLUSTERS [FILE.png]: the centres of clusters of the points in a CSV file, a line "X,Y" each (Lloyd's algorithm).
 #include <cstdlib>
 #include <iostream>
 
@@ -35,9 +35,28 @@ static Points means(const Points& points, const Seq<int64_t>& cluster, const Poi
   return after;
 }
 
+// The regions of the centres in colours, and the points in white: size x size x 3.
+static Array<uint8_t, 3> picture(const Points& points, const Points& centres, int64_t k, int64_t size) {
+  const auto last = static_cast<double>(size - 1);
+  const std::pair<double, double> xs = minmax(points.x), ys = minmax(points.y);
+  auto place = [=](auto i, auto range) { return range.first + (range.second - range.first) * cast<double>(i) / last; };
+  auto index = [=](auto x, auto range) { return cast<int64_t>((x - range.first) / (range.second - range.first) * last); };
+  const Points pixels{tabulate([=](auto i) { return place(i % size, xs); }, size * size),
+                      tabulate([=](auto i) { return place(i / size, ys); }, size * size)};
+  const auto cell = map([=](auto x, auto y) { return index(y, ys) * size + index(x, xs); }, points.x, points.y);
+  const auto region = scatter(assigned(pixels, centres, k), cell, fill(int64_t{-1}, points.x.size()));
+  force(region);
+  return array(
+      [&](auto y, auto x, auto channel) {
+        auto number = region[y * size + x];
+        return cast<uint8_t>(where(number < 0, 255, 30 + (number + 1) * (61 + 37 * channel) % 140));
+      },
+      size, size, 3);
+}
+
 int main(int argc, char** argv) try {
-  const int64_t k = argc == 3 ? std::atoll(argv[2]) : 0;
-  if (k < 1) return std::cerr << "usage: k_means FILE CLUSTERS\n", 2;
+  const int64_t k = argc == 3 || argc == 4 ? std::atoll(argv[2]) : 0;
+  if (k < 1) return std::cerr << "usage: k_means FILE CLUSTERS [FILE.png]\n", 2;
   const auto table = read_csv(argv[1]);
   const int64_t n = table.extent(0);
   if (n < k || table.extent(1) != 2) return std::cerr << "k_means: expected two columns and at least " << k << " points\n", 2;
@@ -53,6 +72,7 @@ int main(int argc, char** argv) try {
   }
   timing.report(static_cast<double>(n * k) * rounds, "distances");
   for (auto [x, y] : sort(zip(centres.x, centres.y))) std::cout << x << "," << y << "\n";
+  if (argc == 4) write_png(argv[3], picture(points, centres, k, 300));
 } catch (const Error& error) {
   std::cerr << "k_means: " << error.what() << "\n";
   return 2;

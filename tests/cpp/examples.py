@@ -172,6 +172,11 @@ def k_means():
     close = len(found) == 3 and all(abs(a - b) < 1e-3 for p, q in zip(found, sorted(right)) for a, b in zip(p, q))
     check("k_means", (status, close), (0, True))
     check("k_means: no file", run("k_means", "missing", 3)[0], 2)
+    if "mandelbrot" in programs:  # libpng is installed
+        status = run("k_means", "points.csv", 3, "k_means.png")[0]
+        width, height, channels, pixels = read_png("k_means.png")
+        colours = {pixels[k:k + 3] for k in range(0, len(pixels), 3)}
+        check("k_means: picture", (status, width, height, channels, len(colours), b"\xff\xff\xff" in colours), (0, 300, 300, 3, 4, True))
 
 
 def moving_average():
