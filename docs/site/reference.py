@@ -7,7 +7,7 @@ import subprocess
 
 FENCES = {".h": "c", ".hpp": "cpp", ".mli": "ocaml", ".sig": "sml"}
 # What a file contains for the library alone.
-INTERNAL = re.compile(r"^namespace (?:detail|tracing|jits|derivatives|core|std)\b.*?^\}.*?$", re.M | re.S)
+INTERNAL = re.compile(r"^namespace (detail|tracing|jits|derivatives|core|std) \{.*?^\}  // namespace \1$", re.M | re.S)
 
 
 def prose(text):
@@ -38,9 +38,26 @@ def without_body(code):
     return "\n".join(line for line in kept if not re.match(r"(namespace|\} *// namespace|\}$|#|using namespace)", line)).strip("\n")
 
 
+def expanded(text):
+    """The text with the uses of macros that declare functions of a name replaced by these declarations."""
+    bodies = {}
+
+    def remove(match):
+        if match[2] == "name" and match[1] != "WARPFOLD_REJECTED":
+            bodies[match[1]] = re.sub(r"[ \t]*\\\n", "\n", match[3]).strip("\n")
+        return ""
+
+    def use(match):
+        body = bodies.get(match[1], "")
+        return re.sub(r"^  ", "", re.sub(r"(?<![#\w])name\b", match[2], body), flags=re.M)
+
+    text = re.sub(r"^#define (\w+)\((\w+)[^)]*\)((?:.*\\\n)*.*\n)", remove, text, flags=re.M)
+    return re.sub(r"^(WARPFOLD_\w+)\((\w+).*\)$", use, text, flags=re.M)
+
+
 def of_braces(text):
     """The introduction and the items of a header: pairs of comments and code."""
-    text = INTERNAL.sub("", text)
+    text = INTERNAL.sub("", expanded(text))
     text = re.sub(r"^ (?:private|protected):.*?(?=^\};)", "", text, flags=re.M | re.S)
     text = re.sub(r"/\*(.*?)\*/[ \t]*$", lambda m: "\n".join("// " + re.sub(r"^ ?\*? ?", "", line) for line in m[1].strip().split("\n")) + " " if "\n" in m[1] or
                   text[text.rfind("\n", 0, m.start()) + 1:m.start()].strip() == "" else m[0], text, flags=re.M | re.S)
@@ -83,7 +100,7 @@ def ocaml_prose(text):
     """A comment of odoc: [code], {!references}, tags."""
     text = re.sub(r"\{!(?:\w+:)?([^}]*)\}", r"[\1]", text)
     text = re.sub(r"\{b ([^}]*)\}|\{i ([^}]*)\}", lambda m: m[1] or m[2], text)
-    parts = re.split(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]", text)
+    parts = re.split(r"(?<!\w)\[((?:[^\[\]]|\[[^\]]*\])*)\]", text)
     marked = "".join(f"`{' '.join(part.split())}`" if k % 2 else re.sub(r"([*_<>#|])", r"\\\1", part) for k, part in enumerate(parts))
     marked = re.sub(r"\\?@raise (\S+)", r"Raises \1", marked)
     return re.sub(r"(?<=\S)\n- ", "\n\n- ", marked)
@@ -95,12 +112,15 @@ DECLARED = {
     "ocaml": r"^\s*(?:val|external|exception|module|type)(?: nonrec)? (?:\([^)]*\) |'\w+ )?(\( \S+ \)|\w+)",
     "sml": r"^\s*(?:val|exception|structure|datatype|type|eqtype)(?: \([^)]*\)| '\w+)? (\S+)",
 }
-NOT_NAMES = {"requires", "decltype", "requires_", "auto", "if", "explicit", "sizeof", "noexcept"}
+NOT_NAMES = {"requires", "tracing", "detail", "decltype", "requires_", "auto", "if", "explicit", "sizeof", "noexcept"}
 
 
 def names_in(code, language):
     found = []
-    for line in code.splitlines() if language != "cpp" else [" ".join(re.sub(r"^(template <.*?>|requires .*)$", "", code, flags=re.M).split())]:
+    lines = code.splitlines()
+    if language == "cpp":  # a declaration may have several lines
+        lines = [" ".join(re.sub(r"^requires .*$", "", each, flags=re.M).split()) for each in re.split(r"(?<=[;{])\n(?!\s)", code)]
+    for line in lines:
         match = re.search(DECLARED[language], line)
         name = next((group for group in match.groups() if group), "") if match else ""
         if name and name not in NOT_NAMES and name not in found:
