@@ -40,7 +40,7 @@ def make():
 
 SHOWN = {
     "mandelbrot": ("examples/pictures/mandelbrot.cpp", "The Mandelbrot set: a loop in each element, which ends when the point leaves the circle."),
-    "edges": ("examples/arrays/edges.cpp", "Edges: a blur of 5 x 5 pixels and Sobel's gradient, one kernel."),
+    "edges": ("examples/arrays/edges.cpp", "Edges: a blur of 5 x 5 pixels, and the magnitude of Sobel's gradient."),
     "heat": ("examples/arrays/heat.cpp", "Heat spreads in a plate: 4000 steps, each one kernel; translations are views."),
     "k_means": ("examples/geometry/k_means.cpp", "k-means of 1800 points: a reduction over the centres inside a map, histograms and scatters."),
     "equalize": ("examples/pictures/equalize.cpp", "A dim picture after histogram equalization: a histogram, a scan, and a lookup per pixel."),
