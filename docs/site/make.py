@@ -17,7 +17,7 @@ HIGHLIGHT = {".h": "c", ".c": "c", ".hpp": "cpp", ".cpp": "cpp", ".def": "cpp", 
 # Pages of the sources, with their places in the site; other pages of docs have their own names.
 PLACES = {
     "docs/start.md": "index.md", "README.md": "overview.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md",
-    "bench/RESULTS.md": "results.md", "bindings/sml/README.md": "languages/sml.md", "bindings/ocaml/README.md": "languages/ocaml.md",
+    "bench/RESULTS.md": "results.md", "packaging/README.md": "packages.md", "bindings/sml/README.md": "languages/sml.md", "bindings/ocaml/README.md": "languages/ocaml.md",
     "bindings/lisp/README.md": "languages/lisp.md",
 }
 OTHERS = {"thrust": "Thrust", "parlaylib": "ParlayLib", "eigen": "Eigen", "numpy": "NumPy", "jax": "JAX", "15-210": "15-210", "mgl-mat": "MGL-MAT", "owl": "Owl"}
@@ -38,7 +38,7 @@ def navigation(references):
         ("Performance", [("Report", "report.md"), ("Results", "results.md")] +
          [(path.stem.replace("_", " "), f"results/{path.name}") for path in sorted((root / "bench/results").glob("*.md"))]),
         ("Design", [("How it works", "design.md")] + [(path.stem, f"design/{path.name}") for path in sorted((root / "docs/design").glob("*.md"))] +
-         [("Contributing", "contributing.md"), ("Changelog", "changelog.md")]),
+         [("Contributing", "contributing.md"), ("Packages", "packages.md"), ("Changelog", "changelog.md")]),
     ]]
 
 
