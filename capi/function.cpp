@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "checks/guard.h"
+#include "engine/span.h"
 #include "expr/derivative/derivative.h"
 #include "ops/printable.h"
 
@@ -24,6 +25,7 @@ static CaptureTypes types_of(const Few<NodeRef>& captures) {
 
 int32_t wf_fn_create(const char* text, wf_seq* const* captures, int32_t n_captures, wf_fn** out) {
   return guarded("wf_fn_create", [&](Call& call) {
+    const Span span("trace");
     prepare(out);
     require(text, "text");
     Few<NodeRef> captured = sequences(call, captures, n_captures, "captures");

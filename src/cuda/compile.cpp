@@ -11,6 +11,7 @@
 #include "cuda/embedded.h"
 #include "engine/code_files.h"
 #include "engine/engine.h"
+#include "engine/span.h"
 #include "engine/variables.h"
 
 namespace wf::cuda {
@@ -138,6 +139,7 @@ bool is_spirv(const std::string& architecture) { return architecture.starts_with
 void cancel_compilations() { cancels = true; }
 
 std::string machine_code(const std::string& text, const std::string& architecture) {
+  const Span span("compile");
   const std::string name = key(text, architecture);
   const fs::path path = code_file(name + ".cubin");
   if (std::string code = read_code(path); !code.empty()) return dump(text, name), code;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/index_error.h"
+#include "engine/span.h"
 #include "eval/context.h"
 #include "eval/faulty_element.h"
 #include "eval/in_place.h"
@@ -50,7 +51,10 @@ void run_planned(Graph&& graph, Context& context, std::vector<bool> owned = {}) 
 template <class F> void run_graphs(std::span<const NodeRef> nodes, PlanOptions options, const F& run) {
   bool keeps = false;
   const auto plan_and_run = [&](Graph&& graph, bool is_last) {
-    plan_steps(graph, options);
+    {
+      const Span span("plan");
+      plan_steps(graph, options);
+    }
     for (const auto& step : graph.steps) keeps |= std::ranges::count(step->finished, Reason::Kept, &Finished::reason) > 0;
     run(std::move(graph), is_last);
   };

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "engine/index_error.h"
+#include "engine/span.h"
 #include "eval/faulty_element.h"
 #include "eval/stretches.h"
 #include "eval/wrong_offsets.h"
@@ -56,6 +57,7 @@ Program::Program(std::span<const NodeRef> parameters, std::span<const NodeRef> r
     if (!result->is_manifest() && !given.contains(result.get())) delayed.push_back(result);
   if (!delayed.empty())
     for_each_graph(delayed, options, [&](Graph&& graph, bool) {
+      const Span span("plan");
       plan_steps(graph, options);
       for (const GraphVertex& v : graph.vertices)
         if (v.demanded) given.insert(v.node.get());

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "engine/span.h"
 #include "engine/variables.h"
 #include "eval/in_parts.h"
 #include "eval/in_place.h"
@@ -244,6 +245,7 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
   std::shared_ptr<RunRecord> record = step.runs() ? std::make_shared<RunRecord>() : nullptr;
   Few<std::shared_ptr<Manifest>> made = made_by(step, launch, outputs, record);
   if (step.runs()) {
+    const Span span("launch", [&] { return summary(step) + ", n = " + std::to_string(launch.n); });
     auto start = std::chrono::steady_clock::now();
     // A run that overwrites the elements of a cell is completed.
     const ComputingFor computing(launch.in_place && !owned_.empty() ? nullptr : Computation::current());
@@ -257,6 +259,7 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
 }
 
 void Run::step_in_parts(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, Launch& launch) {
+  const Span span("launch", [&] { return summary(*planned) + " in parts, n = " + std::to_string(launch.n); });
   const auto start = std::chrono::steady_clock::now();
   for (Type type : planned->kernel.outputs) checked_bytes(launch.n, type);
   const auto record = std::make_shared<RunRecord>();
@@ -354,7 +357,10 @@ void Run::keep(const Step& step, const Launch& launch, Few<std::shared_ptr<Manif
 void Run::settle() {
   if (unpublished_.empty() && deferred_.empty()) return;
   const auto results = std::exchange(unpublished_, {});
-  if (!deferred_.empty()) context_.engine->settle(deferred_);
+  if (!deferred_.empty()) {
+    const Span span("wait");
+    context_.engine->settle(deferred_);
+  }
   for (const auto& [node, manifest] : results) node->publish(manifest);
 }
 

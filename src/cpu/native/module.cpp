@@ -10,6 +10,7 @@
 #include "cpu/native/library.h"
 #include "engine/code_files.h"
 #include "engine/engine.h"
+#include "engine/span.h"
 
 namespace wf::cpu::native {
 namespace {
@@ -145,6 +146,7 @@ void* Code::function(const std::string& name) const {
 }
 
 std::shared_ptr<const Code> compile_module(const std::string& text, Isa isa) {
+  const Span span("compile");
   if (!llvm()) fail(reason_without_llvm());
   const Llvm& l = *llvm();
   const std::filesystem::path file = object_file_of(l, text);

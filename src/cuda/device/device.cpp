@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/engine.h"
+#include "engine/span.h"
 #include "expr/of_thread.h"
 
 namespace wf::cuda {
@@ -268,6 +269,7 @@ void Device::copy(Block& to, Block& from, size_t bytes) {
 // copies before it returns. Pinned memory, which may contain a small block, is not staged, so a small copy is staged here first.
 void Device::copy_in(Block& block, const void* host, size_t bytes) {
   if (bytes == 0) return;
+  const Span span("copy", [&] { return std::to_string(bytes) + " bytes to the device"; });
   constexpr size_t small = 1024;
   Queue* into = &queue();
   if (const Queue* copies = copies_; copies && block.users == copies->bit()) {
@@ -286,6 +288,7 @@ void Device::copy_in(Block& block, const void* host, size_t bytes) {
 
 void Device::copy_out(void* host, Block& block, size_t from, size_t bytes) {
   if (bytes == 0) return;
+  const Span span("copy", [&] { return std::to_string(bytes) + " bytes from the device"; });
   use(block);
   Queue& mine = queue();
   const CUdeviceptr address = reinterpret_cast<CUdeviceptr>(block.address) + from;
@@ -295,6 +298,7 @@ void Device::copy_out(void* host, Block& block, size_t from, size_t bytes) {
 }
 
 void Device::wait(const Block& block) {
+  const Span span("wait");
   check(driver().cuStreamSynchronize(by_number_[block.writer].load()->stream), "waiting for a kernel");
 }
 
