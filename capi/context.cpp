@@ -101,6 +101,14 @@ int32_t wf_context_fail_allocation(wf_context* context, int64_t k) {
   });
 }
 
+int32_t wf_context_ranks(wf_context* context, int32_t* rank, int32_t* ranks) {
+  return guarded("wf_context_ranks", [&](Call&) {
+    const Context& of = *look(context);
+    if (rank) *rank = of.rank();
+    if (ranks) *ranks = of.ranks();
+  });
+}
+
 int32_t wf_context_of(const wf_seq* s, wf_context** out) {
   return guarded("wf_context_of", [&](Call&) {
     prepare(out);

@@ -100,7 +100,13 @@ int32_t wf_write_arrays(const char* path, const char* format, wf_seq* const* arr
     }
     force(nodes);
     for (size_t k = 0; k < all.size(); k++) add_elements(all[k], nodes[k]);
-    its.write(path, all);
+    const auto write = [&] { its.write(path, all); };
+    if (nodes.empty()) return write();
+    const Context& context = wf::context_of(*nodes[0]);
+    on_all_processes(context, [&] {
+      if (context.rank() == 0) write();  // for all
+      if (context.communicator) context.communicator->agree();
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 // Sequences from the caller's memory, a value or a file.
 #include "checks/guard.h"
+#include "dist/parted.h"
 #include "elements/adopt.h"
 #include "elements/elements.h"
 #include "files/file.h"
@@ -59,6 +60,36 @@ int32_t wf_from_host(wf_context* context, int32_t type, const void* data, int64_
     prepare(out);
     Type its = type_of_code(type);
     from_host(context, its, {const_cast<void*>(data), its}, n, call, out);
+  });
+}
+
+// A column with the elements of each process, one after another.
+static BufferRef joined(const Context& context, Type type, const Elements& from, int64_t n) {
+  std::vector<int64_t> lengths(size_t(context.ranks())), borders{0};
+  lengths[size_t(context.rank())] = n;
+  context.communicator->all_gather(reinterpret_cast<std::byte*>(lengths.data()), sizeof n);
+  for (int64_t length : lengths) borders.push_back(borders.back() + length);
+  const size_t size = size_of(type), bytes = size_in_bytes(borders.back(), type), begin = size_t(borders[size_t(context.rank())]);
+  const auto parted = std::make_shared<Parted>(context.communicator, context.pool, std::move(borders), size);
+  copy_elements({parted->memory(context.rank())->host_for_writing() + begin * size, type}, from, n);
+  context.communicator->agree();
+  return Buffer::collected_from(context.pool, bytes, parted);
+}
+
+int32_t wf_from_part(wf_context* context, int32_t type, const void* data, int64_t local_n, wf_seq** out) {
+  return guarded("wf_from_part", [&](Call& call) {
+    prepare(out);
+    const auto& where = context_of(call, context);
+    const Type its = type_of_code(type);
+    const Elements from{const_cast<void*>(data), its};
+    if (!where->has_processes()) return from_host(context, its, from, local_n, call, out);
+    on_all_processes(*where, [&] {
+      size_in_bytes(local_n, its, "local_n");
+      if (local_n > 0) require(data, "data");
+      BufferRef column = joined(*where, its, from, local_n);
+      const auto n = int64_t(column->bytes() / size_of(its));
+      *out = give(source(where, Shape::vector(n), {its}, {{std::move(column), 0}}));
+    });
   });
 }
 

@@ -1,6 +1,8 @@
 // Properties of a sequence, known without computing it, and its values.
+#include <algorithm>
 #include <cstring>
 
+#include "dist/parted.h"
 #include "elements/column.h"
 #include "elements/elements.h"
 #include "eval/eval.h"
@@ -93,6 +95,65 @@ int32_t wf_force(wf_seq* const* array, int32_t n_sequences) {
 
 int32_t wf_wait(wf_seq* const* array, int32_t n_sequences) {
   return guarded("wf_wait", [&](Call& call) { wait(sequences(call, array, n_sequences)); });
+}
+
+// By rank: the elements that it has of a column of n.
+static std::vector<Interval> parts_of(const Column& column, int64_t n, const Context& context) {
+  const auto parted = std::static_pointer_cast<const Parted>(column.buffer->elsewhere());
+  std::vector<int64_t> borders = parted && context.has_processes() ? parted->borders() : even_borders(n, context.ranks());
+  if (parted && context.has_processes())
+    for (int64_t& border : borders) border = std::clamp<int64_t>(border - column.offset, 0, n);
+  std::vector<Interval> parts;
+  for (size_t r = 0; r + 1 < borders.size(); r++) parts.push_back({borders[r], borders[r + 1]});
+  return parts;
+}
+
+// A copy of this process's elements, if each process is to have those of its part.
+static BufferRef copied_part(const Column& column, Type type, const std::vector<Interval>& parts, const Context& from, const Context& to) {
+  const size_t size = size_of(type);
+  const auto own = size_t(from.rank());
+  const auto parted = from.has_processes() ? std::static_pointer_cast<const Parted>(column.buffer->elsewhere()) : nullptr;
+  if (parted) {
+    std::vector<Interval> wanted;
+    for (const Interval& part : parts) wanted.push_back({part.begin + column.offset, part.end + column.offset});
+    parted->provide(wanted);
+  }
+  const BufferRef copy = Buffer::make(to.pool, size_t(parts[own].end - parts[own].begin) * size);
+  const Buffer& elements = parted ? *parted->memory(int(own)) : *column.buffer;
+  std::memcpy(copy->host_for_writing(), elements.host() + size_t(parts[own].begin + column.offset) * size, copy->bytes());
+  return copy;
+}
+
+int32_t wf_part(wf_seq* s, wf_context* local, int64_t* begin, int64_t* end, wf_seq** out) {
+  return guarded("wf_part", [&](Call& call) {
+    prepare(out);
+    const auto& to = context_of(call, local);
+    const NodeRef node = sequence(call, s);
+    const Context& from = context_of(*node);
+    on_all_processes(from, [&] {
+      force({&node, 1});
+      const Manifest& manifest = **node->result();
+      const std::vector<Interval> parts = parts_of(manifest.columns[0], manifest.length, from);
+      const Interval own = parts[size_t(from.rank())];
+      std::vector<Column> columns;
+      for (size_t c = 0; c < manifest.columns.size(); c++)
+        columns.push_back({copied_part(manifest.columns[c], node->types()[c], parts, from, *to), 0});
+      if (from.communicator) from.communicator->agree();
+      *out = give(source(to, Shape::vector(own.end - own.begin), node->types(), std::move(columns)));
+      if (begin) *begin = own.begin;
+      if (end) *end = own.end;
+    });
+  });
+}
+
+int32_t wf_replicate(wf_seq* s, wf_seq** out) {
+  return guarded("wf_replicate", [&](Call& call) {
+    prepare(out);
+    NodeRef node = sequence(call, s);
+    force({&node, 1});
+    for (const Column& column : (*node->result())->columns) column.buffer->host();
+    *out = give(std::move(node));
+  });
 }
 
 int32_t wf_replace(wf_seq* value, wf_seq** cell) {

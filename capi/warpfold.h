@@ -89,9 +89,9 @@ WF_API const char* wf_op_signature(int32_t k);
 /* ---- contexts ----------------------------------------------------------------------------------------------------- */
 
 /* A context by name: "cpu"; "cuda:0"; "opencl:0" (a device that takes SPIR-V); "parts:N" (N from 1 to 1024: each kernel is split into N parts on
- * the CPU, which exchange what machines would); or "auto" (a GPU of NVIDIA if there is one, else the CPU). NULL means "auto". Cost: microseconds
- * for the CPU. Errors: ARGUMENT for an unknown name, or if an environment variable of docs/environment.md has an unknown value; DEVICE if the
- * device or its driver is missing. */
+ * the CPU, which exchange what machines would); "mpi" (under mpirun, each process computes a part: docs/design/parts.md); or "auto" (a GPU of
+ * NVIDIA if there is one, else the CPU). NULL means "auto". Cost: microseconds for the CPU. Errors: ARGUMENT for an unknown name, if the plugin for
+ * MPI is missing, or if an environment variable of docs/environment.md has an unknown value; DEVICE if the device or its driver is missing. */
 WF_API int32_t wf_context_create(const char* name, wf_context** out);
 WF_API void wf_context_retain(wf_context* context);
 WF_API void wf_context_release(wf_context* context);
@@ -109,6 +109,8 @@ WF_API int32_t wf_context_set_limit(wf_context* context, int64_t bytes);
 WF_API int32_t wf_context_trim(wf_context* context, int64_t* freed);
 /* For tests: the k-th allocation of the context from now on (1 = the next) fails with MEMORY; 0 turns this off. */
 WF_API int32_t wf_context_fail_allocation(wf_context* context, int64_t k);
+/* The number of this process, from 0, and the number of all processes that compute for the context: 0 of 1, except for "mpi". Outputs may be NULL. */
+WF_API int32_t wf_context_ranks(wf_context* context, int32_t* rank, int32_t* ranks);
 
 /* ---- cancellation ------------------------------------------------------------------------------------------------- */
 
@@ -192,6 +194,9 @@ WF_API int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int
  * source that is written in place is copied once less than by wf_from_host. A bool must be 0 or 1. *data is valid until the
  * sequence is released. Errors: SIZE, MEMORY. Cost: that of the allocation. */
 WF_API int32_t wf_allocate(wf_context* context, int32_t type, int64_t n, void** data, wf_seq** out);
+/* local_n elements of each rank of the context, copied from data, one rank after another: all ranks call it, with the same type, and the length is the
+ * sum. Other functions take the same elements on all ranks. Errors: those of wf_from_host, of any rank. Work local_n. */
+WF_API int32_t wf_from_part(wf_context* context, int32_t type, const void* data, int64_t local_n, wf_seq** out);
 /* One value as a rank-0 sequence: `value` points at one element of `type`. */
 WF_API int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out);
 /* The bytes of a file as elements of `type`, memory-mapped and read on demand. The file's size must be a multiple of the
@@ -543,6 +548,11 @@ WF_API int32_t wf_force(wf_seq* const* sequences, int32_t n_sequences);
 /* As wf_force, and returns when all elements are in memory, as a measurement of time needs. On a GPU, wf_force may return while kernels still
  * store elements; whatever reads these waits for them by itself. */
 WF_API int32_t wf_wait(wf_seq* const* sequences, int32_t n_sequences);
+/* The elements [*begin, *end) of s, in row-major order, that the rank has, as a sequence of rank 1 of the context `local`, such as "cpu": no more than
+ * other ranks have, and all if there is one rank. All ranks call it. Forces. Work *end - *begin. begin and end may be NULL. */
+WF_API int32_t wf_part(wf_seq* s, wf_context* local, int64_t* begin, int64_t* end, wf_seq** out);
+/* s with all of its elements on all ranks, as wf_to_host and wf_data make it: a new reference. All ranks call it. Forces. Work n. */
+WF_API int32_t wf_replicate(wf_seq* s, wf_seq** out);
 /* Copies elements [start, start + count) of a column to data, converted to data_type: element start + k to data[k * stride].
  * Forces. */
 WF_API int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type, int64_t stride);

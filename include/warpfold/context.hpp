@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "warpfold/error.hpp"
 #include "warpfold/handle.hpp"
@@ -17,8 +18,8 @@ struct MemoryUse {
 
 class Context {
  public:
-  // "cpu", "cuda:0", "opencl:0" (a device that takes SPIR-V), "parts:N" (N parts on the CPU), or "auto" (a GPU of NVIDIA if there is one, else
-  // the CPU). Throws ArgumentError for an unknown name, DeviceError if the device or its driver is missing.
+  // "cpu", "cuda:0", "opencl:0" (a device that takes SPIR-V), "parts:N" (N parts on the CPU), "mpi" (under mpirun, a part in each process), or
+  // "auto" (a GPU of NVIDIA if there is one, else the CPU). Throws ArgumentError for an unknown name, DeviceError if the device or its driver is missing.
   explicit Context(const std::string& name) {
     wf_context* raw = nullptr;
     detail::check(wf_context_create(name.c_str(), &raw));
@@ -30,6 +31,9 @@ class Context {
     return detail::copy_text(
         [&](char* buffer, int64_t capacity, int64_t* needed) { detail::check(wf_context_name(raw(), buffer, capacity, needed)); });
   }
+  // The number of this process and the number of all that compute for the context: 0 of 1, except for "mpi".
+  int rank() const { return ranks_of().first; }
+  int ranks() const { return ranks_of().second; }
   MemoryUse memory() const {
     MemoryUse use;
     detail::check(wf_context_memory(raw(), &use.live, &use.cached, &use.peak, &use.limit));
@@ -56,6 +60,11 @@ class Context {
   wf_context* raw() const { return handle_.raw(); }
 
  private:
+  std::pair<int, int> ranks_of() const {
+    int32_t rank = 0, ranks = 1;
+    detail::check(wf_context_ranks(raw(), &rank, &ranks));
+    return {rank, ranks};
+  }
   explicit Context(detail::ContextHandle handle) : handle_(std::move(handle)) {}
   detail::ContextHandle handle_;
 };

@@ -113,6 +113,25 @@ template <Element T> Seq<T> from_file(const std::string& path, const Context& co
   return Seq<T>::own(detail::sequence(wf_from_file, context.raw(), type_code<T>, path.c_str()));
 }
 
+// The values of all ranks of a context "mpi", one rank after another; all ranks call it. Other functions take the same values on all ranks.
+template <Element T> Seq<T> from_part(std::span<const T> values, const Context& context = default_context()) {
+  return Seq<T>::own(detail::sequence(wf_from_part, context.raw(), type_code<T>, values.data(), int64_t(values.size())));
+}
+
+// The elements of s from `begin` on that a rank has, as a sequence of the context `local`, such as "cpu". All ranks call it. Forces.
+template <class T> struct Part {
+  int64_t begin;
+  Seq<T> elements;
+};
+template <class T> Part<T> part(const Seq<T>& s, const Context& local) {
+  int64_t begin = 0;
+  Seq<T> elements = Seq<T>::own(detail::sequence(wf_part, s.raw(), local.raw(), &begin, static_cast<int64_t*>(nullptr)));
+  return {begin, std::move(elements)};
+}
+
+// s with all of its elements on all ranks, for readers at random. All ranks call it. Forces.
+template <class T> Seq<T> replicate(const Seq<T>& s) { return Seq<T>::own(detail::sequence(wf_replicate, s.raw())); }
+
 // ---- element by element -----------------------------------------------------------------------------------------------
 
 // r[i] = f(s[i], ...) for sequences of equal lengths, else SizeError. f may take the fields of a tuple-like element as separate

@@ -49,7 +49,10 @@ std::byte* Parted::address(int part, int64_t element) const {
 }
 
 void Parted::append(std::vector<Message>& messages, const Interval& elements, int to, std::byte* target) const {
-  for (int from = 0; from < communicator_->parts(); from++) {
+  if (elements.is_empty()) return;
+  const auto first = std::ranges::upper_bound(borders_, elements.begin) - borders_.begin() - 1;
+  for (int from = int(first); borders_[size_t(from)] < elements.end; from++) {
+    if (!communicator_->is_local(to) && !communicator_->is_local(from)) continue;
     const Interval some{std::max(elements.begin, borders_[size_t(from)]), std::min(elements.end, borders_[size_t(from) + 1])};
     if (some.is_empty()) continue;
     messages.push_back({from, to, address(from, some.begin), target ? target + size_t(some.begin) * size_ : nullptr,
@@ -60,18 +63,28 @@ void Parted::append(std::vector<Message>& messages, const Interval& elements, in
 void Parted::provide(std::span<const Interval> intervals) const {
   std::lock_guard lock(mutex_);
   std::vector<Message> messages;
+  bool is_complete = true;
   for (int part = 0; part < communicator_->parts(); part++)
-    for (const Interval& gap : missing(present_[size_t(part)], intervals[size_t(part)])) append(messages, gap, part, address(part, 0));
-  if (!messages.empty()) communicator_->exchange(messages);
+    for (const Interval& gap : missing(present_[size_t(part)], intervals[size_t(part)])) {
+      is_complete = false;
+      append(messages, gap, part, address(part, 0));
+    }
+  if (is_complete) return;
+  communicator_->exchange(messages);  // also by a process whose parts neither send nor receive
   for (size_t part = 0; part < intervals.size(); part++)
     if (!intervals[part].is_empty()) add(present_[part], intervals[part]);
 }
 
-void Parted::collect(std::byte* host) const {
-  std::vector<Message> messages;
-  for (int first : communicator_->processes())
-    append(messages, {0, borders_.back()}, first, communicator_->is_local(first) ? host : nullptr);
-  communicator_->exchange(messages);
+void Parted::collect(const std::function<std::byte*()>& memory) const {
+  const Task task{uint64_t(borders_.back()) * 8 + size_,
+                  [&] { return "all " + std::to_string(borders_.back()) + " elements of a sequence"; }};
+  communicator_->together(task, [&] {
+    std::byte* const host = memory();
+    std::vector<Message> messages;
+    for (int first : communicator_->processes())
+      append(messages, {0, borders_.back()}, first, communicator_->is_local(first) ? host : nullptr);
+    communicator_->exchange(messages);
+  });
 }
 
 // Long parts begin at multiples of a tile, so that vectors are stored as in a whole domain.

@@ -24,11 +24,11 @@ class Parted : public Elsewhere {
   const BufferRef& memory(int part) const { return memory_[size_t(part)]; }
   // Copies to each part the elements of its interval that it does not have.
   void provide(std::span<const Interval> intervals) const;
-  void collect(std::byte* host) const override;
+  void collect(const std::function<std::byte*()>& memory) const override;
 
  private:
   std::byte* address(int part, int64_t element) const;
-  // Appends messages that copy the interval to part `to`, whose element 0 is at `target`.
+  // Appends the messages of this process that copy the interval to part `to`, whose element 0 is at `target`.
   void append(std::vector<Message>& messages, const Interval& elements, int to, std::byte* target) const;
 
   const std::shared_ptr<Communicator> communicator_;

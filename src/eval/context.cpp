@@ -51,9 +51,24 @@ static std::shared_ptr<Context> in_parts(int parts) {
   return context;
 }
 
+static std::shared_ptr<Context> on_processes() {
+  std::shared_ptr<Context> context = on_cpu();
+  context->name = "mpi";
+  try {
+    context->communicator = parts_of_mpi();
+  } catch (const UnsupportedError& e) {
+    throw ContextError(
+        std::string("\"mpi\" is not available: ") + e.what() +
+        "; expected an MPI (Debian: openmpi-bin), and libwarpfold_mpi.so next to the library, which is built where mpicc is found "
+        "(libopenmpi-dev)");
+  }
+  return context;
+}
+
 std::shared_ptr<Context> make_context(const std::string& name) {
   if (const std::string unknown = unknown_value(); !unknown.empty()) throw ContextError(unknown);
   if (name == "cpu") return on_cpu();
+  if (name == "mpi") return on_processes();
   if (name == "auto") {
     try {
       if (cuda::device_count() > 0) return on_gpu("cuda", 0);
@@ -64,7 +79,7 @@ std::shared_ptr<Context> make_context(const std::string& name) {
   if (const int parts = parts_of(name)) return in_parts(parts);
   if (!is_device(name))
     throw ContextError("\"" + printable(name, 40) +
-                       "\" is not a valid context; expected \"cpu\", \"cuda:N\", \"opencl:N\", \"parts:N\" or \"auto\"");
+                       "\" is not a valid context; expected \"cpu\", \"cuda:N\", \"opencl:N\", \"parts:N\", \"mpi\" or \"auto\"");
   const size_t colon = name.find(':');
   try {
     return on_gpu(name.substr(0, colon), std::stoi(name.substr(colon + 1)));

@@ -72,6 +72,17 @@ void run_nodes(std::span<const NodeRef> nodes, Context& context, const PlanOptio
   run_graphs(nodes, options, [&](Graph&& graph, bool) { run_planned(std::move(graph), context); });
 }
 
+// With the time that it takes in a network of this latency and bandwidth.
+std::string describe_exchanged(const Exchanged& e) {
+  constexpr double seconds_per_message = 5e-6, bytes_per_second = 5e10;
+  if (e.messages == 0) return {};
+  char text[160];
+  std::snprintf(text, sizeof text, "  sends   at most %lld messages, %lld bytes per part: %.3g us at 5 us per message and 50 GB/s\n",
+                static_cast<long long>(e.messages), static_cast<long long>(e.bytes),
+                (double(e.messages) * seconds_per_message + double(e.bytes) / bytes_per_second) * 1e6);
+  return text;
+}
+
 std::string describe_run(const Node& node, const Manifest& m) {
   const std::string shape = node.rank() > 1 ? "  shape   " + text_of(node.shape().extents()) + "\n" : "";
   if (!m.record) return "computed: " + std::to_string(m.length) + " elements from outside, nothing runs\n" + shape;
@@ -84,6 +95,7 @@ std::string describe_run(const Node& node, const Manifest& m) {
                 static_cast<long long>(r.n), seconds * 1e3, gbps, 100 * gbps / copy, context_of(node).name.c_str());
   return "computed by a " + std::string(r.step->call ? "call: " : "kernel: ") + summary(*r.step) + text + shape +
          (*r.code ? "  code    " + std::string(r.code) + "\n" : "") + (r.rows.empty() ? "" : "  rows    " + r.rows + "\n") +
+         describe_exchanged(r.exchanged) +
          (r.left_out ? "  left    " + std::to_string(r.left_out) + " elements out, which could not change the results\n" : "") +
          describe(*r.step, r.arguments, "  ");
 }
@@ -130,7 +142,7 @@ void force(std::span<const NodeRef> nodes) {
   if (delayed.empty()) return;
   Context& context = context_of(*delayed[0]);
   const PlanOptions options = plan_options(context);
-  naming_faults(delayed, context, options, [&] { run_nodes(delayed, context, options); });
+  on_all_processes(context, [&] { naming_faults(delayed, context, options, [&] { run_nodes(delayed, context, options); }); });
 }
 
 void wait(std::span<const NodeRef> nodes) {
@@ -143,12 +155,13 @@ void force_in_place(const NodeRef& value, const NodeRef& old) {
   if (delayed_of({&value, 1}).empty()) return;
   Context& context = context_of(*value);
   const PlanOptions options = plan_options(context);
-  naming_faults({&value, 1}, context, options, [&] {
+  const auto run = [&] {
     run_graphs({&value, 1}, options, [&](Graph&& graph, bool is_last) {
       const OwnedNode owned[] = {{value.get(), 2}, {old.get(), 2}};  // the handle and the argument
       run_planned(std::move(graph), context, is_last ? reached_only_by(graph, owned) : std::vector<bool>());
     });
-  });
+  };
+  on_all_processes(context, [&] { naming_faults({&value, 1}, context, options, run); });
 }
 
 int64_t forced_length(const NodeRef& s) {

@@ -62,12 +62,8 @@ class InParts {
 
   // run(part) for each part of this process that has indices.
   template <class F> void for_parts(const F& run) const {
-    std::exception_ptr error;
-    try {
-      for (int part : parts_)
-        if (communicator_.is_local(part)) run(part);
-    } catch (...) { error = std::current_exception(); }
-    communicator_.agree(error);
+    for (int part : parts_)
+      if (communicator_.is_local(part)) run(part);
   }
 
   // Each part gets the elements that it reads, or all of them if that is not much more.
@@ -86,6 +82,7 @@ class InParts {
       }
       auto elements = wanted <= lengths[k] + lengths[k] / 2 ? parted(input) : nullptr;
       if (elements) elements->provide(intervals);
+      else if (wanted > 0) input.buffer->host();  // collected by all processes, also by one whose parts have no indices
       for (size_t part = 0; part < inputs_.size(); part++)
         inputs_[part].push_back(elements ? InputBuffer{elements->memory(int(part)), input.length, input.offset} : input);
     }
@@ -172,8 +169,10 @@ class InParts {
   // Runs a kernel of one index per part on the kernel's inputs and these columns. An input in parts that it does not read is not collected.
   Few<Bits64> run_over_parts(const Kernel& kernel, const Few<InputBuffer>& columns, std::span<const BufferRef> outputs) const {
     std::vector<InputBuffer> inputs;
-    for (uint32_t k = 0; k < whole_.inputs.size(); k++)
+    for (uint32_t k = 0; k < whole_.inputs.size(); k++) {
       inputs.push_back(reads(kernel, k) ? whole_.inputs[k] : InputBuffer{columns[0].buffer, 0});
+      inputs.back().buffer->host();
+    }
     inputs.insert(inputs.end(), columns.begin(), columns.end());
     Launch launch{&kernel, int64_t(parts_.size()), inputs, outputs};
     launch.arguments = whole_.arguments;

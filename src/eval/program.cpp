@@ -191,6 +191,12 @@ Few<NodeRef> Program::run_stages(const Few<NodeRef>& arguments) const {
 }
 
 Few<NodeRef> Program::run(Few<NodeRef> arguments) const {
+  Few<NodeRef> results;
+  on_all_processes(*context_, [&] { results = run_ready(arguments); });
+  return results;
+}
+
+Few<NodeRef> Program::run_ready(Few<NodeRef>& arguments) const {
   make_ready(arguments);
   try {
     return run_stages(arguments);

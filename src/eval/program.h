@@ -57,6 +57,7 @@ class Program {
   void find_last_uses();
   ValueId number_of(const Node* node) const;
   void make_ready(Few<NodeRef>& arguments) const;
+  Few<NodeRef> run_ready(Few<NodeRef>& arguments) const;
   Few<NodeRef> run_stages(const Few<NodeRef>& arguments) const;
 
   std::shared_ptr<Context> context_;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "dist/communicator.h"
 #include "lazy/node.h"
 #include "plan/plan.h"
 
@@ -21,6 +22,7 @@ struct RunRecord : ResultRecord {
   const char* code = "";            // see Launch
   int64_t left_out = 0;             // see Launch
   int64_t written = 0;              // bytes
+  Exchanged exchanged;              // by a part
 };
 
 }  // namespace wf

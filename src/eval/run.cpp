@@ -9,6 +9,7 @@
 #include "engine/variables.h"
 #include "eval/in_parts.h"
 #include "eval/in_place.h"
+#include "expr/recent.h"
 
 namespace wf {
 namespace {
@@ -77,6 +78,15 @@ Column& column_of(const Step& step, const Few<std::shared_ptr<Manifest>>& made, 
   return made[number_of(step, stored)]->columns[stored.target.column];
 }
 
+// Columns in parts are collected in an order, not when threads ask for them.
+void collect_inputs(const Few<InputBuffer>& inputs) {
+  for (const InputBuffer& input : inputs) {
+    if (input.buffer) input.buffer->host();
+    if (input.parts)
+      for (const InputPart& part : *input.parts) part.buffer->host();
+  }
+}
+
 // Returns true if the step may not end if an earlier check has failed, or trusts indices.
 bool must_be_settled_before(const Step& step) {
   if (step.call) {
@@ -107,6 +117,9 @@ PlanOptions plan_options(const Context& context) {
   chosen.identities = engine.knows_identities();
   chosen.shortest_row = engine.shortest_row();
   chosen.pool = context.pool.get();
+  // Processes make the same plans, whatever memory they have and whenever their collectors release nodes.
+  chosen.siblings = !context.has_processes();
+  chosen.keep &= chosen.siblings;
   return chosen;
 }
 
@@ -199,23 +212,43 @@ Few<InputBuffer> Run::joined_by(const Step& step) const {
   return inputs;
 }
 
+template <class F> void Run::in_all_processes(const Step& step, const Few<Bits64>& arguments, const F& work) {
+  if (!context_.has_processes()) return work();
+  const int64_t n = domain_of(step);
+  uint64_t hash = mix(step.fingerprint, uint64_t(n));
+  for (Bits64 bits : arguments) hash = mix(hash, bits);
+  const auto text = [&] {
+    std::string words;
+    for (char c : summary(step) + "; i < " + std::to_string(n) + "\n" + describe(step, arguments, " ")) {
+      if (c == '\n') words += ';';
+      else if (c != ' ' || words.back() != ' ') words += c;
+    }
+    words.resize(words.find_last_not_of(';') + 1);
+    return words;
+  };
+  context_.communicator->together({hash, text}, work);
+}
+
 // A filter that might keep more than there is memory for runs twice: the first run only counts.
 void Run::step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments) {
   constexpr int64_t fewest_counted = 1 << 20;
   try {
-    return step_within(planned, arguments, {});
+    return in_all_processes(*planned, arguments, [&] { step_within(planned, arguments, {}); });
   } catch (const MemoryError&) {
     if (planned->kernel.compactions.empty() || domain_of(*planned) < fewest_counted) throw;
   }
-  const Kernel kernel = counting(planned->kernel);
-  const Few<InputBuffer> inputs = inputs_of(*planned);
-  Launch counts;
-  counts.n = domain_of(*planned);
-  counts.kernel = &kernel;
-  counts.inputs = inputs;
-  counts.arguments = arguments;
-  context_.engine->run(counts);
-  step_within(planned, arguments, counts.counts);
+  in_all_processes(*planned, arguments, [&] {
+    const Kernel kernel = counting(planned->kernel);
+    const Few<InputBuffer> inputs = inputs_of(*planned);
+    if (context_.communicator) collect_inputs(inputs);
+    Launch counts;
+    counts.n = domain_of(*planned);
+    counts.kernel = &kernel;
+    counts.inputs = inputs;
+    counts.arguments = arguments;
+    context_.engine->run(counts);
+    step_within(planned, arguments, counts.counts);
+  });
 }
 
 // kept: the number of elements that each compaction keeps, or nothing if it is not known.
@@ -228,7 +261,8 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
   launch.inputs = inputs;
   launch.arguments = arguments;
   if (step.split && launch.n > 0 && kept.empty()) return step_in_parts(planned, arguments, launch);
-  const bool is_last = planned.get() == std::prev(graph_.steps.end())->get();
+  if (context_.communicator) collect_inputs(inputs);
+  const bool is_last = planned.get() == std::prev(graph_.steps.end())->get() && !context_.has_processes();
   const std::vector<bool> in_place =
       is_last && !owned_.empty() && context_.engine->runs_in_place() ? inputs_read_in_place(step, inputs) : std::vector<bool>();
   Few<BufferRef> outputs;
@@ -255,7 +289,7 @@ void Run::step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& a
     shrink(step.kernel, launch, outputs);
     write_down(*record, planned, arguments, launch, outputs);
   }
-  keep(step, launch, std::move(made));
+  keep(step, launch, step.runs() ? scalars_of(launch) : nullptr, std::move(made));
 }
 
 void Run::step_in_parts(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, Launch& launch) {
@@ -263,10 +297,15 @@ void Run::step_in_parts(const std::shared_ptr<Step>& planned, const Few<Bits64>&
   const auto start = std::chrono::steady_clock::now();
   for (Type type : planned->kernel.outputs) checked_bytes(launch.n, type);
   const auto record = std::make_shared<RunRecord>();
+  const Exchanged before = context_.communicator->exchanged();
   const Few<BufferRef> outputs = run_in_parts(*planned, launch, context_);
+  Few<std::shared_ptr<Manifest>> made = made_by(*planned, launch, outputs, record);
+  const BufferRef scalars = scalars_of(launch);
+  const Exchanged after = context_.communicator->exchanged();
+  record->exchanged = {after.messages - before.messages, after.bytes - before.bytes};
   record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   write_down(*record, planned, arguments, launch, outputs);
-  keep(*planned, launch, made_by(*planned, launch, outputs, record));
+  keep(*planned, launch, scalars, std::move(made));
 }
 
 // The buffer of an input that becomes the buffer of output k; null if there is none. It is exactly the one column of a vertex that
@@ -332,9 +371,15 @@ Few<std::shared_ptr<Manifest>> Run::made_by(const Step& step, const Launch& laun
   return made;
 }
 
+// The scalars of a step that has run, in all processes. Nothing can fail afterwards.
+BufferRef Run::scalars_of(const Launch& launch) const {
+  BufferRef scalars = launch.scalars.empty() ? nullptr : stored_scalars(context_, launch.scalars);
+  if (context_.communicator) context_.communicator->agree();
+  return scalars;
+}
+
 // Completes the results of a step that has run and publishes them.
-void Run::keep(const Step& step, const Launch& launch, Few<std::shared_ptr<Manifest>>&& made) {
-  const BufferRef scalars = launch.scalars.empty() ? nullptr : stored_scalars(context_, launch.scalars);
+void Run::keep(const Step& step, const Launch& launch, const BufferRef& scalars, Few<std::shared_ptr<Manifest>>&& made) {
   for (const StoredColumn& stored : step.stored) {
     if (stored.origin == StoredColumn::Scalar) {
       const Type type = graph_.vertices[stored.target.vertex].types[stored.target.column];

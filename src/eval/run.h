@@ -62,6 +62,8 @@ class Run {
   InputBuffer parts_of(const ColumnRef& source) const;  // of an appended sequence that is not stored
   Few<InputBuffer> joined_by(const Step& step) const;   // the columns of each part
   void step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments);
+  // work(), which computes the step: a failure of one process is one of all.
+  template <class F> void in_all_processes(const Step& step, const Few<Bits64>& arguments, const F& work);
   void step_within(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, const std::vector<int64_t>& kept);
   void step_in_parts(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments, Launch& launch);
   BufferRef taken_over(const Step& step, const Launch& launch, const std::vector<bool>& in_place, uint32_t k, size_t bytes) const;
@@ -69,7 +71,8 @@ class Run {
   bool is_aliased(const Step& step, const Buffer& buffer) const;
   Few<std::shared_ptr<Manifest>> made_by(const Step& step, const Launch& launch, const Few<BufferRef>& outputs,
                                          const std::shared_ptr<RunRecord>& record) const;
-  void keep(const Step& step, const Launch& launch, Few<std::shared_ptr<Manifest>>&& made);
+  BufferRef scalars_of(const Launch& launch) const;
+  void keep(const Step& step, const Launch& launch, const BufferRef& scalars, Few<std::shared_ptr<Manifest>>&& made);
   void settle();
   // A vertex's result is its manifest, made before this run or by an earlier step.
   const Manifest& result(VertexId v) const { return *results_[v].manifest; }

@@ -7,12 +7,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace wf {
+#include "engine/io_error.h"
 
-// A file cannot be read or written, or its contents do not follow its format.
-struct IoError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace wf {
 
 // The path as messages name it.
 std::string quoted(const std::string& path);

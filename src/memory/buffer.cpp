@@ -95,11 +95,14 @@ void Buffer::allocate_host() const {
 const std::byte* Buffer::filled_host() const {
   std::lock_guard lock(mutex_);
   if (host_current_) return host_;
-  allocate_host();
+  const auto allocated = [&] {
+    allocate_host();
+    return host_;
+  };
   if (elsewhere_) {
-    elsewhere_->collect(host_);
+    elsewhere_->collect(allocated);
     elsewhere_ = nullptr;
-  } else if (device_current_) {
+  } else if (allocated(); device_current_) {
     device_pool_->device()->copy_out(host_, block_, 0, bytes_);
     if (!is_device_adopted()) device_pool_->set_evictable(const_cast<Buffer*>(this), true);
   }

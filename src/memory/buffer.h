@@ -81,8 +81,8 @@ class Pool {
 class Elsewhere {
  public:
   virtual ~Elsewhere() = default;
-  // Writes all bytes of the buffer. Throws MemoryError and the errors of those who have the bytes.
-  virtual void collect(std::byte* host) const = 0;
+  // Writes all bytes of the buffer to memory(). Throws its MemoryError and the errors of those who have the bytes.
+  virtual void collect(const std::function<std::byte*()>& memory) const = 0;
 };
 
 class Buffer {

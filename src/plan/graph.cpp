@@ -289,7 +289,7 @@ bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptio
     }
     if (!graph.vertices[v].manifest) graph.vertices[v].demanded = true;
   }
-  if (options.share && !options.given) add_siblings(graph, index, options);
+  if (options.share && options.siblings && !options.given) add_siblings(graph, index, options);
   if (options.keep && !options.given) find_again(graph, index, *options.pool);
   return true;
 }

@@ -190,6 +190,7 @@ struct Step {
   uint32_t masks = 0;                  // filters that became a mask
   std::shared_ptr<const Split> split;  // null: the step runs as a whole
   std::string_view whole_for;          // the reason, if the context has parts
+  uint64_t fingerprint = 0;            // if it has parts: equal for the same steps in all processes, and for no others
   bool runs() const {
     return call || !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish || !kernel.elements.empty() ||
            !kernel.scatters.empty();
@@ -248,6 +249,7 @@ struct PlanOptions {
   const Pool* pool = nullptr;  // has memory for sequences that the pass `keep` stores
   // Nodes of a program that count as manifest, as its parameters do. Reductions that are not demanded are no part of the graph.
   const std::unordered_set<const Node*>* given = nullptr;
+  bool siblings = true;  // reductions that are not demanded, of sequences that are reduced anyway, are computed (with the pass `share`)
   // Not null: the steps serve all graphs of this form, whatever the lengths of their sequences. If that cannot be, it becomes true.
   bool* needs_lengths = nullptr;
   bool verify = false;

@@ -49,7 +49,7 @@ Test(contexts, names) {
   OK(wf_context_name(context, NULL, 0, &needed));
   cr_assert_eq(needed, 4);
   wf_context_release(context);
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "\"cpu\", \"cuda:N\", \"opencl:N\", \"parts:N\" or \"auto\"", context,
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "\"cpu\", \"cuda:N\", \"opencl:N\", \"parts:N\", \"mpi\" or \"auto\"", context,
                 wf_context_create("tpu:0", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda:x", &context));
@@ -58,10 +58,46 @@ Test(contexts, names) {
   GIVES_NOTHING(WF_ERROR_DEVICE, "cuda:4000", context, wf_context_create("cuda:4000", &context));
 }
 
+/* A process alone gives, has and takes all elements; tests/dist has several. */
+Test(contexts, one_rank) {
+  static const char* const names[] = {"cpu", "parts:3"};
+  for (int k = 0; k < 2; k++) {
+    wf_context *context, *local;
+    wf_seq *s, *part, *whole;
+    OK(wf_context_create(names[k], &context));
+    OK(wf_context_create("cpu", &local));
+    int32_t rank = -1, ranks = -1, found[4] = {0};
+    OK(wf_context_ranks(context, &rank, &ranks));
+    OK(wf_context_ranks(context, NULL, NULL));
+    cr_assert(rank == 0 && ranks == 1);
+    const int32_t values[] = {4, 5, 6, 7};
+    OK(wf_from_part(context, WF_I32, values, 4, &s));
+    int64_t begin = -1, end = -1;
+    OK(wf_part(s, local, &begin, &end, &part));
+    cr_assert(begin == 0 && end == 4);
+    OK(wf_to_host(part, 0, 0, 4, found, WF_I32, 1));
+    cr_assert_eq(memcmp(found, values, sizeof values), 0);
+    OK(wf_replicate(part, &whole));
+    cr_assert_eq(whole, part);
+    wf_release(whole);
+    wf_release(part);
+    GIVES_NOTHING(WF_ERROR_ARGUMENT, "data is NULL", part, wf_from_part(context, WF_I32, NULL, 4, &part));
+    GIVES_NOTHING(WF_ERROR_SIZE, "-1", part, wf_from_part(context, WF_I32, values, -1, &part));
+    GIVES_NOTHING(WF_ERROR_TYPE, "type", part, wf_from_part(context, 99, values, 4, &part));
+    GIVES_NOTHING(WF_ERROR_ARGUMENT, "NULL", part, wf_part(NULL, local, NULL, NULL, &part));
+    GIVES_NOTHING(WF_ERROR_ARGUMENT, "NULL", part, wf_part(s, NULL, NULL, NULL, &part));
+    GIVES_NOTHING(WF_ERROR_ARGUMENT, "NULL", part, wf_replicate(NULL, &part));
+    FAILS(WF_ERROR_ARGUMENT, "NULL", wf_context_ranks(NULL, &rank, &ranks));
+    wf_release(s);
+    wf_context_release(local);
+    wf_context_release(context);
+  }
+}
+
 /* Unknown values of environment variables: docs/environment.md. */
 Test(contexts, environment_variables_have_known_values) {
   static const char* const wrong[][3] = {
-      {"WARPFOLD_CONTEXT", "cuda:x", "is \"cuda:x\"; expected \"auto\", \"cpu\", \"cuda:N\", \"opencl:N\" or \"parts:N\""},
+      {"WARPFOLD_CONTEXT", "cuda:x", "is \"cuda:x\"; expected \"auto\", \"cpu\", \"cuda:N\", \"opencl:N\", \"parts:N\" or \"mpi\""},
       {"WARPFOLD_THREADS", "many", "is \"many\"; expected a number from 1 to 65536"},
       {"WARPFOLD_THREADS", "0", "is \"0\"; expected a number from 1 to 65536"},
       {"WARPFOLD_THREADS", "99999999999999999999", "expected a number from 1 to 65536"},
@@ -71,6 +107,7 @@ Test(contexts, environment_variables_have_known_values) {
       {"WARPFOLD_CACHE", "off", "is \"off\"; expected \"0\" or \"1\""},
       {"WARPFOLD_CACHE_SIZE", "1G", "is \"1G\"; expected a number from 1 to 1000000"},
       {"WARPFOLD_DISABLE", "law, nonsense", "contains \"nonsense\"; expected \"keep\", \"apart\""},
+      {"WARPFOLD_TIMEOUT", "soon", "is \"soon\"; expected a number from 0 to 1000000"},
       {"WARPFOLD_VERIFY", "on", "is \"on\"; expected \"0\" or \"1\""},
   };
   static const char* const right[][2] = {{"WARPFOLD_CONTEXT", "cuda:0"},  {"WARPFOLD_THREADS", "3"},         {"WARPFOLD_ISA", "avx2"},

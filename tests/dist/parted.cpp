@@ -16,12 +16,11 @@ class Recorded : public Communicator {
   int parts() const override { return one_->parts(); }
   bool is_local(int part) const override { return one_->is_local(part); }
   std::span<const int> processes() const override { return one_->processes(); }
-  void all_gather(std::byte* all, size_t bytes) override { one_->all_gather(all, bytes); }
-  void exchange(std::span<const Message> messages) override {
+  void gather_bytes(std::byte* all, size_t bytes) override { one_->all_gather(all, bytes); }
+  void copy(std::span<const Message> messages) override {
     for (const Message& m : messages) sent += std::to_string(m.from) + ">" + std::to_string(m.to) + ":" + std::to_string(m.bytes) + " ";
     one_->exchange(messages);
   }
-  void agree(std::exception_ptr error) override { one_->agree(error); }
   std::string taken() { return std::exchange(sent, {}); }
 
  private:

@@ -1,6 +1,8 @@
 // The same programs in parts and on the CPU: integers, filters and random numbers have the same bits.
 #include <bit>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -22,15 +24,21 @@ std::vector<int> numbers(int64_t n) {
   return values;
 }
 
-// program(n) -> elements, on the CPU and in 1, 2, 3 and 7 parts.
+// The contexts that are compared with the CPU: those of the variable, such as mpi.
+const std::vector<std::string> contexts = [] {
+  const char* name = std::getenv("WARPFOLD_TEST_PARTS");
+  return name ? std::vector<std::string>{name} : std::vector<std::string>{"parts:1", "parts:2", "parts:3", "parts:7"};
+}();
+
+// program(n) -> elements, on the CPU and in parts.
 void check_everywhere(const std::function<std::vector<int64_t>(int64_t)>& program) {
   for (int64_t n : lengths) {
-    const auto run = [&](const char* context) {
+    const auto run = [&](const std::string& context) {
       const ContextScope scope{Context(context)};
       return program(n);
     };
     const std::vector<int64_t> expected = run("cpu");
-    for (const char* context : {"parts:1", "parts:2", "parts:3", "parts:7"}) CHECK(run(context) == expected);
+    for (const std::string& context : contexts) CHECK(run(context) == expected);
   }
 }
 
@@ -178,7 +186,7 @@ TEST(routines_run_as_a_whole) {
 
 // The least index of the domain is named, on any part, also if the scanned values fail.
 TEST(errors_name_the_same_index) {
-  const auto error = [](const char* context, bool scanned) -> std::string {
+  const auto error = [](const std::string& context, bool scanned) -> std::string {
     const ContextScope scope{Context(context)};
     const int64_t n = 1000;
     const auto s = forced(squares(n));
@@ -192,7 +200,7 @@ TEST(errors_name_the_same_index) {
   for (bool scanned : {false, true}) {
     const std::string expected = error("cpu", scanned);
     CHECK(expected.find("700") != expected.npos);
-    for (const char* context : {"parts:2", "parts:3", "parts:7"}) CHECK_EQ(error(context, scanned), expected);
+    for (const std::string& context : contexts) CHECK_EQ(error(context, scanned), expected);
   }
 }
 
@@ -213,6 +221,37 @@ TEST(exhausted_memory_changes_nothing) {
     CHECK(*found == expected);
     CHECK(k > 5);
     break;
+  }
+}
+
+// The most messages and bytes that a part sends for the run that computed s.
+template <class S> std::pair<int64_t, int64_t> sent(const S& s) {
+  const std::string text = explain(s);
+  long long messages = 0, bytes = 0;
+  const size_t at = text.find("sends   at most ");
+  if (at != text.npos) std::sscanf(text.c_str() + at, "sends   at most %lld messages, %lld bytes", &messages, &bytes);
+  return {messages, bytes};
+}
+
+// A binary logarithm of messages per exchange of all parts, and a few between neighbours; no more bytes than a part has, and a status of each part.
+TEST(few_messages_for_many_parts) {
+  constexpr int64_t n = 1 << 14, status = 128;
+  for (int64_t parts : {8, 64, 1024}) {
+    const ContextScope scope{Context("parts:" + std::to_string(parts))};
+    const int64_t rounds = std::bit_width(uint64_t(parts - 1)), others = status * (parts - 1), elements = n / parts * 8;
+    const auto check = [&](const auto& s, int64_t exchanges, int64_t messages, int64_t bytes) {
+      force(s);
+      CHECK(sent(s).first >= exchanges * rounds && sent(s).first <= exchanges * rounds + messages);
+      CHECK(sent(s).second >= exchanges * others && sent(s).second <= exchanges * others + bytes);
+    };
+    const auto s = forced(squares(n));
+    check(s + int64_t(1), 1, 0, 0);
+    check(reduce(plus, int64_t(0), s), 2, 0, 0);
+    check(scan_incl(plus, int64_t(0), s), 2, 0, 0);
+    check(filter([](auto x) { return x % 2 == 0; }, s), 2, 0, 0);
+    check(drop(s, 3) - take(s, n - 3), 3, 2, 8 * 8);  // two inputs
+    check(drop(forced(squares(n)), n / parts / 2) + int64_t(1), 2, 2, elements);
+    check(rev(forced(squares(n))) + int64_t(1), 2, 2, elements);
   }
 }
 

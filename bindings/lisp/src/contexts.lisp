@@ -98,6 +98,13 @@ support an operation, the restart USE-CPU runs the body again from its beginning
     (copied-text (buffer capacity needed)
       (checked (wf.raw:wf-context-name its buffer capacity needed)))))
 
+(defun context-ranks (&optional (context (current-context)))
+  "Two values: the number of this process, and the number of all that compute for the context; 0 and 1, except for \"mpi\"."
+  (with-pointers ((its context))
+    (cffi:with-foreign-object (numbers :int32 2)
+      (checked (wf.raw:wf-context-ranks its numbers (cffi:mem-aptr numbers :int32 1)))
+      (values (cffi:mem-aref numbers :int32 0) (cffi:mem-aref numbers :int32 1)))))
+
 (defun context-memory (&optional (context (current-context)))
   "Four values in bytes: live (used by sequences and kernels), cached (kept for reuse), the peak of live, and the limit or NIL."
   (with-pointers ((its context))

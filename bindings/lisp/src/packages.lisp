@@ -56,7 +56,7 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:read-array #:write-array #:write-arrays #:array-names)
   ;; Contexts
   (:export #:context #:*context* #:make-context #:current-context #:with-context #:close-context #:cancel #:context-name
-           #:context-memory #:context-limit #:reset-peak #:trim)
+           #:context-ranks #:context-memory #:context-limit #:reset-peak #:trim)
   ;; Conditions and restarts
   (:export #:warpfold-error #:error-message #:argument-error #:element-type-error #:size-error #:range-error
            #:memory-error #:compile-error #:device-error #:unsupported-error #:io-error #:internal-error #:canceled

@@ -1,26 +1,13 @@
 #include "cuda/device/plugin.h"
 
-#include <dlfcn.h>
-
-#include <filesystem>
-
 #include "engine/engine.h"
+#include "engine/plugin.h"
 
 namespace wf::cuda {
-std::string plugin_path() {
-  Dl_info here{};
-  dladdr(reinterpret_cast<void*>(&load_plugin), &here);
-  std::error_code ignored;
-  const auto file = std::filesystem::canonical(here.dli_fname ? here.dli_fname : "", ignored);
-  return (file.parent_path() / Plugin::file).string();
-}
+std::string plugin_path() { return path_next_to_library(Plugin::file); }
 
 const Plugin& load_plugin(const std::string& path) {
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw UnsupportedError("the plugin " + std::string(Plugin::file) + " cannot be loaded: " + dlerror());
-  auto* entry = reinterpret_cast<const Plugin* (*)()>(dlsym(library, Plugin::entry));
-  if (!entry) throw UnsupportedError(path + " is not a plugin of this library: expected a function " + Plugin::entry);
-  const Plugin& plugin = *entry();
+  const Plugin& plugin = *static_cast<const Plugin*>(open_plugin(path, Plugin::entry));
   if (plugin.version != Plugin::current_version)
     throw UnsupportedError(path + " is a plugin of version " + std::to_string(plugin.version) + "; expected version " +
                            std::to_string(Plugin::current_version));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "expr/recent.h"
+
 namespace wf {
 namespace {
 
@@ -177,6 +179,20 @@ std::string describe_reaches(const Step& step, std::span<const Bits64> arguments
   return text;
 }
 
+// Functions of the host may have addresses for names.
+uint64_t fingerprint_of(const Step& step) {
+  uint64_t hash = mix(step.kernel.inputs.size(), step.kernel.outputs.size() << 8 | uint64_t(step.call ? 1 + step.call->routine.kind : 0));
+  const auto add = [&](const FnRef& fn) {
+    if (!fn) return;
+    bool has_foreigns = false;
+    for_each_body(*fn, [&](const Fn& body, bool) { has_foreigns |= !body.foreigns.empty(); });
+    hash = mix(hash, has_foreigns ? fn->terms.size() : structure_hash(*fn, true));
+  };
+  for_each_function(step.kernel, add);
+  if (step.call && step.call->fn) add(step.call->fn);
+  return hash;
+}
+
 }  // namespace
 
 std::string describe_split(const Step& step, std::span<const Bits64> arguments) {
@@ -187,6 +203,7 @@ std::string describe_split(const Step& step, std::span<const Bits64> arguments) 
 
 void pass_split(Plan& plan, const PlanOptions&) {
   for (const std::shared_ptr<Step>& step : plan.steps) {
+    step->fingerprint = fingerprint_of(*step);
     if (!step->call && !has_sinks_in_loop(step->kernel)) continue;
     step->whole_for = reason_for_whole(*step);
     if (step->whole_for.empty()) step->split = split_of(step->kernel);

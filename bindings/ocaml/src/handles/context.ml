@@ -24,6 +24,12 @@ let memory context =
       let limit = !@(out +@ 3) in
       { live = !@out; cached = !@(out +@ 1); peak = !@(out +@ 2); limit = (if limit < 0 then None else Some limit) })
 
+let ranks context =
+  used "ranks" context (fun c ->
+      let out = allocate_n D.int32_t ~count:2 in
+      Call.check (fun () -> Raw.context_ranks c out (out +@ 1));
+      (!@out, !@(out +@ 1)))
+
 let reset_peak context = used "reset_peak" context (fun c -> Call.check (fun () -> Raw.context_reset_peak c))
 
 let set_limit context limit =

@@ -28,6 +28,9 @@ val name : t -> string
 (** [equal a b] is true if both are the same context, rather than two of the same name. *)
 val equal : t -> t -> bool
 
+(** The number of this process, and the number of all that compute for the context: [(0, 1)], except for ["mpi"]. *)
+val ranks : t -> int * int
+
 val memory : t -> memory
 val reset_peak : t -> unit
 

@@ -18,6 +18,9 @@ sig
   (* Returns true if both are the same context, rather than two of the same name. *)
   val same : t * t -> bool
 
+  (* The number of this process, and the number of all that compute for the context: (0, 1), except for "mpi". *)
+  val ranks : t -> int * int
+
   (* Bytes: live in sequences and kernels now, cached for reuse, the peak of live, the limit. *)
   val memory : t -> {live : int, cached : int, peak : int, limit : int option}
   (* Limits the live bytes. A computation that needs more collects garbage and tries again; if that fails, it raises Warpfold Memory. *)

@@ -47,6 +47,9 @@ struct
         {live = bytes 0, cached = bytes 1, peak = bytes 2, limit = if bytes 3 < 0 then NONE else SOME (bytes 3)}
       end))
 
+  fun ranks context =
+    with1 ("ranks", context) (fn p => scratch (fn out =>
+      (check ("Context.ranks", CApi.wf_context_ranks (p, out, offset (out, 4))); (getInt32 (out, 0), getInt32 (out, 1)))))
   fun setLimit context limit =
     with1 ("setLimit", context) (fn p =>
       check ("Context.setLimit", CApi.wf_context_set_limit (p, int64 (Option.getOpt (limit, ~1)))))
