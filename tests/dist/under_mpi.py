@@ -27,9 +27,9 @@ def is_open_mpi():
 
 
 def mpirun(program, *arguments, options=(), **environment):
-    command = ["mpirun", "-n", str(RANKS)] + (["--oversubscribe", "--bind-to", "none", *options] if is_open_mpi() else [])
+    command = ["timeout", "50", "mpirun", "-n", str(RANKS)] + (["--oversubscribe", "--bind-to", "none", *options] if is_open_mpi() else [])
     start = time.monotonic()
-    run = subprocess.run(command + [program, *arguments], capture_output=True, text=True, env=ENVIRONMENT | environment, timeout=60)
+    run = subprocess.run(command + [program, *arguments], capture_output=True, text=True, env=ENVIRONMENT | environment)
     return run, time.monotonic() - start
 
 
