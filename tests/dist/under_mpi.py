@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 RANKS = 4
@@ -89,7 +90,7 @@ def check_faults(faults):
 def check_example(path):
     points = pathlib.Path("points.csv")
     points.write_text("".join(f"{k % 7 * 10 + k % 3},{k % 5 * 10 - k % 2}\n" for k in range(1000)))
-    command = [path] + {"heat": ["50", "30"], "k_means": [str(points), "6"], "word_count": [__file__]}[pathlib.Path(path).name]
+    command = [path] + {"heat": ["50", "30"], "k_means": [str(points), "6"], "word_count": [os.path.abspath(__file__)]}[pathlib.Path(path).name]
     cpu, parts = (subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT | {"WARPFOLD_CONTEXT": name}).stdout
                   for name in ("cpu", "parts:4"))
     run, _ = mpirun(*command, WARPFOLD_CONTEXT="mpi")
@@ -99,14 +100,17 @@ def check_example(path):
 
 
 def main():
-    plugin, *programs = sys.argv[1:]
+    plugin, *programs = map(os.path.abspath, sys.argv[1:])
     if not shutil.which("mpirun") or not pathlib.Path(plugin).exists():
         print("skipped: mpirun or libwarpfold_mpi.so is missing; expected an MPI (Debian: openmpi-bin, libopenmpi-dev)")
         return 77
     checks = {"test_programs_in_parts": check_values, "test_faults_of_ranks": check_faults}
-    check_missing_plugin(programs[1], pathlib.Path(plugin))
-    for path in programs:
-        checks.get(pathlib.Path(path).name, check_example)(path)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        check_missing_plugin(programs[1], pathlib.Path(plugin))
+        for path in programs:
+            checks.get(pathlib.Path(path).name, check_example)(path)
+    print(f"{len(programs)} programs, {len(failures)} failures")
     return 1 if failures else 0
 
 
