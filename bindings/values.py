@@ -194,6 +194,68 @@ def results(n):
     yield "reduce of segments of pairs", ([sum(part) for part in z], [k if part else -1 for k, part in enumerate(z)])
 
 
+# The operands of operations.
+INTEGERS, OTHERS, COUNTS = [7, -7, 0, 1, -1, 12, 1000], [3, 3, 5, -2, -1, -5, 0], [3, 3, 5, 2, 1, 5, 0]
+REALS, MORE = [0.5, -0.75, 2.0, -3.5, 0.375, -2.5, 40.0], [2.0, 0.5, -1.0, 3.0, -2.5, 0.25, -0.75]
+
+
+def millionths(f, *operands):
+    def one(*xs):
+        try:
+            return round(max(-2e9, min(2e9, f(*xs) * 1e6)))
+        except (ValueError, ZeroDivisionError):  # not a number
+            return -2 * 10**9
+    return list(map(one, *operands))
+
+
+def philox(key, number, stream):
+    """Philox 4x32 with 10 rounds: the four words of a block."""
+    low, high = lambda x: x & 0xffffffff, lambda x: x >> 32 & 0xffffffff
+    x, k = (low(number), high(number), low(stream), high(stream)), (low(key), high(key))
+    for _ in range(10):
+        even, odd = 0xd2511f53 * x[0], 0xcd9e8d57 * x[2]
+        x, k = (high(odd) ^ x[1] ^ k[0], low(odd), high(even) ^ x[3] ^ k[1], low(even)), (low(k[0] + 0x9e3779b9), low(k[1] + 0xbb67ae85))
+    return x
+
+
+def operations():
+    """Of integers, of REALS in millionths, and special functions at one point."""
+    quotient = lambda x, y: (abs(x) // abs(y) * (1 if x * y >= 0 else -1)) if y else 0
+    cube = lambda x: math.copysign(abs(x) ** (1 / 3), x)
+    away = lambda x: math.copysign(math.floor(abs(x) + 0.5), x)
+    words = [philox(0x123456789abcdef0, n >> 2, 3)[n & 3] >> 1 for n in range(8)]
+    pairs = [philox(0x123456789abcdef0, n >> 1, 3 | 1 << 63)[2 * (n & 1):][:2] for n in range(8)]
+    unary = {"neg": lambda x: -x, "abs": abs, "sign": lambda x: (x > 0) - (x < 0), "not": lambda x: ~x, "pos": lambda x: x,
+             "popcount": lambda x: bin(x % 2**64).count("1"), "clz": lambda x: 64 - (x % 2**64).bit_length(), "rectify": lambda x: max(x, 0)}
+    binary = {"add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "div": quotient,
+              "rem": lambda x, y: x - y * quotient(x, y) if y else 0, "min": min, "max": max, "and": lambda x, y: x & y, "or": lambda x, y: x | y,
+              "xor": lambda x, y: x ^ y, "eq": lambda x, y: x == y, "ne": lambda x, y: x != y, "lt": lambda x, y: x < y,
+              "le": lambda x, y: x <= y, "gt": lambda x, y: x > y, "ge": lambda x, y: x >= y, "where": lambda x, y: x + 1 if x < y else y}
+    real = {"sqrt": math.sqrt, "rsqrt": lambda x: 1 / math.sqrt(x), "cbrt": cube, "exp2": lambda x: 2 ** x, "log2": math.log2, "ceil": math.ceil, "round": away}
+    real |= {name: getattr(math, name) for name in "exp expm1 log log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc floor trunc".split()}
+    for name, f in unary.items():
+        yield name, list(map(f, INTEGERS))
+    for name, f in binary.items():
+        yield name, list(map(f, INTEGERS, OTHERS))
+    yield "shl", [x << n for x, n in zip(INTEGERS, COUNTS)]
+    yield "shr", [x >> n for x, n in zip(INTEGERS, COUNTS)]
+    for name, f in real.items():
+        yield name, millionths(f, REALS)
+    for name, f in ("pow", math.pow), ("hypot", math.hypot), ("atan2", math.atan2), ("copysign", math.copysign), ("fma", lambda x, y: x * y + y):
+        yield name, millionths(f, REALS, MORE)
+    # Of 1, infinity and NaN
+    yield from (("isnan", [0, 0, 1]), ("isinf", [0, 1, 0]), ("isfinite", [1, 0, 0]))
+    yield "philox32", words
+    yield "philox64", [high >> 1 for _, high in pairs]
+    special = """exp10 2.371374 sinpi 0.923880 cospi 0.382683 sigmoid 0.592667 softplus 0.898123 log1mexp -1.162477 logit -0.510826 erfinv 0.345617
+        erfcinv 0.627307 ndtr 0.646170 ndtri -0.318639 lgamma 0.863074 tgamma 2.370436 digamma -2.753999 trigamma 8.161778 lfact -0.117755
+        bessel_j0 0.965152 bessel_j1 0.184223 bessel_y0 -0.651800 bessel_y1 -1.883362 bessel_i0 1.035466 bessel_i1 0.190815 logaddexp 3.701413
+        lchoose 1.475907 lbeta -2.756840 mvlgamma 2.466486 mvdigamma 2.025941 gamma_p 0.220223 gamma_q 0.779777 ibeta 0.261719 polygamma 0.330358
+        mvpolygamma 2.025941 gamma_p_da -0.180101 ibeta_da -0.228054 ibeta_db 0.106922""".split()
+    for name, value in zip(special[::2], special[1::2]):
+        yield name, round(float(value) * 1e6)
+
+
 def array(f, *shape):
     return list(shape), [f(*indices) for indices in itertools.product(*map(range, shape))]
 
@@ -278,6 +340,8 @@ def arrays(m, n):
 
 
 def lines():
+    for name, values in operations():
+        yield f"operation {name}: {text(values)}"
     for cases in itertools.chain(zip(*map(results, LENGTHS)), zip(*itertools.starmap(arrays, SHAPES))):
         yield f"{cases[0][0]}: {' | '.join(text(values) for _, values in cases)}"
 

@@ -44,7 +44,7 @@
                 :serial t
                 :components ((:file "plain") (:file "shapes") (:file "views") (:file "elementwise") (:file "axes")
                              (:file "linear") (:file "random-matrices") (:file "files") (:file "print")))
-               (:file "examples") (:file "programs") (:file "arrays/programs") (:file "readme"))
+               (:file "programs") (:file "readme"))
   :perform (test-op (operation system)
              (unless (symbol-call "WARPFOLD-TEST" "RUN-TESTS") (error "tests of warpfold failed"))))
 
@@ -64,8 +64,8 @@
                              (:file "random-walk")))
                (:module "arrays"
                 :serial t
-                :components ((:file "life") (:file "heat") (:file "jacobi") (:file "edges") (:file "regression")
-                             (:file "components") (:file "digits")))
+                :components ((:file "life") (:file "heat") (:file "jacobi") (:file "sobel") (:file "regression")
+                             (:file "pca") (:file "digits")))
                (:file "gradients/logistic") (:file "gradients/network")))
 
 (defsystem "warpfold/measure"

@@ -24,4 +24,6 @@
 
 (define-program mandelbrot (path &optional (width "1200") (height "800"))
   (let ((width (parse-integer width)) (height (parse-integer height)))
-    (wf:write-array path (timed ((* width height) "pixels") (mandelbrot width height)))))
+    (let ((picture (timed ((* width height) "pixels") (mandelbrot width height))))
+      (wf:write-array path picture)
+      (format t "~D of ~D pixels are black~%" (wf:value (wf:count-if #'zerop (wf:slice picture t t 2))) (* width height)))))

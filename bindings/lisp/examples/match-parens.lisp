@@ -91,4 +91,4 @@ Exit status: 0 if all files balance, 1 if one does not, 2 for errors, such as a 
       (format *error-output* "match_parens: ~A~%" condition)
       2)))
 
-(defun match-parens-main () (run-main "match_parens" #'match-parens))
+(setf (gethash "match-parens" *programs*) #'match-parens)

@@ -22,18 +22,26 @@ this took, and the rate for an amount of work."
 (defun number-argument (arguments k default)
   (let ((text (nth k arguments))) (if text (parse-integer text) default)))
 
-(defun run-main (name function)
-  "Runs a program, a function from command-line arguments to an exit status. Exits with that status, or with 2 after an error."
+;;; ---- programs
+
+(defvar *programs* (make-hash-table :test #'equal) "Functions from command-line arguments to an exit status, by the programs' names.")
+
+(defmacro define-program (name lambda-list &body body)
+  "Defines the program NAME, which ends with the status 0. LAMBDA-LIST is for its command-line arguments."
+  `(setf (gethash ,(string-downcase name) *programs*)
+         (lambda (arguments) (destructuring-bind ,lambda-list arguments ,@body) 0)))
+
+(defun program-status (name arguments)
+  "Runs a program and returns its exit status, which is 2 after an error."
+  (handler-case (funcall (gethash name *programs*) arguments)
+    (error (condition)
+      (format *error-output* "~A: ~A~%" name condition)
+      2)))
+
+(defun main (name)
+  "Runs a program with the arguments of this process, and exits."
   (sb-sys:enable-interrupt sb-unix:sigpipe :default)
-  (let ((status (handler-case (funcall function (rest sb-ext:*posix-argv*))
-                  (error (condition)
-                    (format *error-output* "~A: ~A~%" name condition)
-                    2))))
+  (let ((status (program-status name (rest sb-ext:*posix-argv*))))
     (finish-output)
     (finish-output *error-output*)
     (sb-ext:exit :code status :abort t)))
-
-(defmacro define-program (name lambda-list &body body)
-  "Defines the program NAME, the function NAME-MAIN. LAMBDA-LIST is for its command-line arguments."
-  `(defun ,(intern (format nil "~A-MAIN" name)) ()
-     (run-main ,(string-downcase name) (lambda (arguments) (destructuring-bind ,lambda-list arguments ,@body) 0))))

@@ -18,4 +18,4 @@
          (entries (wf:length (wf:flatten rows))))
     (wf:force (wf:flatten rows) (wf:segment-offsets rows) x)
     (let ((y (timed (entries "entries") (sparse-product rows x))))
-      (format t "~D rows, ~D entries, sum ~,0F last ~,0F~%" n entries (wf:value (wf:sum y)) (wf:elt y (1- n))))))
+      (format t "~D rows, ~D entries, sum ~D, last ~D~%" n entries (round (wf:value (wf:sum y))) (round (wf:elt y (1- n)))))))

@@ -166,20 +166,3 @@
       (fails ("wf:jvp" "has no direction") (wf:jvp #'wf.op:* x x x))
       (fails ("wf:jvp" "the form of the argument") (wf:jvp #'wf:sum x (list x)))
       (fails ("wf:jit" "wf:stop-gradient") (funcall (wf:jit #'wf:sum) v)))))
-
-;;; ---- the example programs
-
-(test logistic-regression
-  (multiple-value-bind (x y) (program logistic-rows 20000 '(1.0 -2.0 0.5))
-    (let* ((w (wf:from-list '(0.1 0.2 0.3))) (p (wf.op:- (wf:map (wf:fn (p) (wf:sigmoid p)) (wf:matmul x w)) y)))
-      (is (close-sequences-p (funcall (wf:grad 'warpfold-examples::logistic-loss) w x y) (wf.op:/ (wf:matmul (wf:transpose x) p) 20000) 1d-4)
-          "next to the derivative written by hand"))
-    (is (close-sequences-p (program logistic-regression x y 60) (wf:from-list '(1.0 -2.0 0.5)) 0.1))))
-
-(test a-network-learns-digits
-  (multiple-value-bind (pixels digits) (program noisy-digits 500 1)
-    (let ((network (program new-network 16)))
-      (is (< (program part-right network pixels digits) 0.5))
-      (setf network (program trained-network network pixels digits 100))
-      (is (< 0.99 (program part-right network pixels digits)))
-      (is (< 0.95 (multiple-value-call (lambda (pixels digits) (program part-right network pixels digits)) (program noisy-digits 500 2)))))))

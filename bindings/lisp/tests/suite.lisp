@@ -57,10 +57,6 @@
   "Checks that the error of each form names the function at its head."
   `(progn ,@(loop for form in forms collect `(says ,(format nil "wf:~(~A~): " (first form)) ,form))))
 
-;;; ---- calls of the example programs
-
-(defmacro program (name &rest arguments) `(,(find-symbol (string name) '#:warpfold-examples) ,@arguments))
-
 ;;; ---- comparing
 
 (defun close-p (got expected tolerance)

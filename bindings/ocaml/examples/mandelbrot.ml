@@ -28,4 +28,6 @@ let () =
   Timing.main "mandelbrot FILE.png [WIDTH HEIGHT]" (fun () ->
       let width = Timing.argument 2 1200 and height = Timing.argument 3 800 in
       let pixels = Timing.timed (width * height) "pixels" (fun () -> let pixels = mandelbrot width height in Ndarray.force pixels; pixels) in
-      Files.write Sys.argv.(1) pixels)
+      let black = Ndarray.map Expr.(fun x -> x = u8 0) (Ndarray.slice [ All; All; At 2 ] pixels) in
+      Files.write Sys.argv.(1) pixels;
+      Printf.printf "%d of %d pixels are black\n" (Scalar.get (Ndarray.count All black)) (width * height))

@@ -15,12 +15,8 @@ let statistics numbers =
   let all = [ Scalar mean; Scalar deviation; Scalar smallest; Scalar largest ] in
   print_endline (explain all);
   Timing.timed (Array.length numbers) "numbers" (fun () -> force all);
-  Format.printf "mean %a, deviation %a, from %a to %a@." Scalar.pp mean Scalar.pp deviation Scalar.pp smallest Scalar.pp
-    largest
+  Printf.printf "mean %.6f, deviation %.6f, from %.6f to %.6f\n" (Scalar.get mean) (Scalar.get deviation) (Scalar.get smallest) (Scalar.get largest)
 
 let () =
-  match Array.map float_of_string (Array.sub Sys.argv 1 (Array.length Sys.argv - 1)) with
-  | [||] | (exception Failure _) ->
-      prerr_endline "usage: map_reduce NUMBER...";
-      exit 2
-  | numbers -> statistics numbers
+  Timing.main "map_reduce NUMBER..." (fun () ->
+      statistics (Array.map float_of_string (Array.sub Sys.argv 1 (Array.length Sys.argv - 1))))

@@ -17,7 +17,7 @@ let () =
       let s = Seq.of_array Dtype.f64 numbers in
       let show f =
         let averages = Timing.timed (Array.length numbers) "numbers" (fun () -> let averages = f w s in Seq.force averages; averages) in
-        print_endline (Seq.to_string ~element:(Printf.sprintf "%.4g") ~limit:max_int averages)
+        print_endline (Seq.to_string ~element:(Printf.sprintf "%.3f") ~limit:max_int averages)
       in
       show by_windows;
       show by_prefixes)

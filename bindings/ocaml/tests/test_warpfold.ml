@@ -24,7 +24,6 @@ let () =
       ("memory", Test_memory.tests);
       ("threads", Test_threads.tests);
       ("interrupts", Test_interrupts.tests);
-      ("examples", Test_examples.tests);
       ("programs", Test_programs.tests);
       ("types", Test_types.tests);
       ("readme", Test_readme.tests);

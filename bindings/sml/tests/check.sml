@@ -49,6 +49,17 @@ struct
     raises ("Warpfold with \"" ^ text ^ "\"")
       (fn Warpfold.Warpfold {code = c, message} => c = code andalso String.isSubstring text message | _ => false) call
 
+  (* The lines that a program of Python in the folder of all bindings prints. *)
+  fun linesOf command =
+    let
+      val path = OS.FileSys.tmpName ()
+      val directory = valOf (OS.Process.getEnv "WARPFOLD_SML")
+      val () = holds (command ^ " runs") (OS.Process.isSuccess (OS.Process.system ("python3 " ^ directory ^ "/../" ^ command ^ " >" ^ path)))
+      val file = TextIO.openIn path
+    in
+      String.fields (fn c => c = #"\n") (TextIO.inputAll file) before (TextIO.closeIn file; OS.FileSys.remove path)
+    end
+
   (* Prints the last line and ends the program. *)
   fun finish () =
     (print (Int.toString (!passed) ^ " passed, " ^ Int.toString (!failed) ^ " failed, " ^ Int.toString (!skipped) ^ " skipped\n");

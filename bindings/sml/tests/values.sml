@@ -159,6 +159,57 @@ struct
        ("a segment", fn () => ints (nth z (length z div 2)))]
     end
 
+  (* Every operation of the library: of integers, of reals in millionths, and special functions at one point. *)
+  fun operations () =
+    let
+      fun int64s l = Int64Seq.fromList (List.map Int64.fromInt l)
+      val (a, b, counts) = (int64s [7, ~7, 0, 1, ~1, 12, 1000], int64s [3, 3, 5, ~2, ~1, ~5, 0], int64s [3, 3, 5, 2, 1, 5, 0])
+      val x = RealSeq.fromList [0.5, ~0.75, 2.0, ~3.5, 0.375, ~2.5, 40.0]
+      val y = RealSeq.fromList [2.0, 0.5, ~1.0, 3.0, ~2.5, 0.25, ~0.75]
+      val special = RealSeq.fromList [1.0, Real.posInf, 0.0 / 0.0]
+      fun integers s = ints (Seq.map (Exp.cast Type.int) s)
+      fun millionths s =
+        ints (Seq.map (fn x => Exp.cast Type.int (Exp.round (Exp.min (Exp.max (Exp.* (x, Exp.R 1E6), Exp.R ~2E9), Exp.R 2E9)))) s)
+      fun each results table = List.map (fn (name, f) => ("operation " ^ name, fn () => results f)) table
+      fun at x f = millionths (Seq.map f (RealSeq.fromList [x]))
+      fun high bits f =
+        let
+          val key = Seq.tabulate (fn _ => Exp.const Type.word64 0wx123456789abcdef0) 8
+          fun word (k, i) = Exp.>> (f (k, Exp.cast Type.word64 i, Exp.const Type.word64 0w3), Exp.const Type.word64 bits)
+        in ints (Seq.map (Exp.cast Type.int) (Seq.zipWith word (key, Seq.iota 8))) end
+    in
+      each (fn f => integers (Seq.map f a))
+        [("neg", Exp.~), ("abs", Exp.abs), ("sign", Exp.sign), ("not", Exp.notb), ("pos", Exp.pos), ("popcount", Exp.popcount), ("clz", Exp.clz),
+         ("rectify", Exp.rectify)]
+      @ each (fn f => integers (Seq.zipWith f (a, b)))
+          [("add", Exp.+), ("sub", Exp.-), ("mul", Exp.* ), ("div", Exp.quot), ("rem", Exp.rem), ("min", Exp.min), ("max", Exp.max), ("and", Exp.andb),
+           ("or", Exp.orb), ("xor", Exp.xorb), ("where", fn (x, y) => Exp.cond (Exp.< (x, y), Exp.+ (x, Exp.int64 1), y))]
+      @ each (fn f => integers (Seq.zipWith f (a, counts))) [("shl", Exp.<<), ("shr", Exp.>>)]
+      @ each (fn f => integers (Seq.zipWith f (a, b)))
+          [("eq", Exp.==), ("ne", Exp.<>), ("lt", Exp.<), ("le", Exp.<=), ("gt", Exp.>), ("ge", Exp.>=)]
+      @ each (fn f => integers (Seq.map f special)) [("isnan", Exp.isnan), ("isinf", Exp.isinf), ("isfinite", Exp.isfinite)]
+      @ each (fn f => millionths (Seq.map f x))
+          [("sqrt", Exp.sqrt), ("rsqrt", Exp.rsqrt), ("cbrt", Exp.cbrt), ("exp2", Exp.exp2), ("log2", Exp.log2), ("ceil", Exp.ceil), ("round", Exp.round),
+           ("exp", Exp.exp), ("expm1", Exp.expm1), ("log", Exp.log), ("log10", Exp.log10), ("log1p", Exp.log1p), ("sin", Exp.sin), ("cos", Exp.cos),
+           ("tan", Exp.tan), ("asin", Exp.asin), ("acos", Exp.acos), ("atan", Exp.atan), ("sinh", Exp.sinh), ("cosh", Exp.cosh), ("tanh", Exp.tanh),
+           ("asinh", Exp.asinh), ("acosh", Exp.acosh), ("atanh", Exp.atanh), ("erf", Exp.erf), ("erfc", Exp.erfc), ("floor", Exp.floor),
+           ("trunc", Exp.trunc)]
+      @ each (fn f => millionths (Seq.zipWith f (x, y)))
+          [("pow", Exp.pow), ("hypot", Exp.hypot), ("atan2", Exp.atan2), ("copysign", Exp.copysign), ("fma", fn (x, y) => Exp.fma (x, y, y))]
+      @ each (high 0w1) [("philox32", Exp.philox32)] @ each (high 0w33) [("philox64", Exp.philox64)]
+      @ each (at 0.375)
+          [("exp10", Exp.exp10), ("sinpi", Exp.sinpi), ("cospi", Exp.cospi), ("sigmoid", Exp.sigmoid), ("softplus", Exp.softplus),
+           ("log1mexp", Exp.log1mexp), ("logit", Exp.logit), ("erfinv", Exp.erfinv), ("erfcinv", Exp.erfcinv), ("ndtr", Exp.ndtr), ("ndtri", Exp.ndtri),
+           ("lgamma", Exp.lgamma), ("tgamma", Exp.tgamma), ("digamma", Exp.digamma), ("trigamma", Exp.trigamma), ("lfact", Exp.lfact),
+           ("bessel_j0", Exp.bessel_j0), ("bessel_j1", Exp.bessel_j1), ("bessel_y0", Exp.bessel_y0), ("bessel_y1", Exp.bessel_y1),
+           ("bessel_i0", Exp.bessel_i0), ("bessel_i1", Exp.bessel_i1)]
+      @ each (fn f => at 3.5 (fn x => f (x, Exp.R 2.0)))
+          [("logaddexp", Exp.logaddexp), ("lchoose", Exp.lchoose), ("lbeta", Exp.lbeta), ("mvlgamma", Exp.mvlgamma), ("mvdigamma", Exp.mvdigamma),
+           ("gamma_p", Exp.gamma_p), ("gamma_q", Exp.gamma_q), ("gamma_p_da", Exp.gamma_p_da), ("polygamma", fn (x, _) => Exp.polygamma (Exp.R 1.0, x)),
+           ("mvpolygamma", fn (x, p) => Exp.mvpolygamma (Exp.R 0.0, x, p))]
+      @ each (fn f => at 0.25 (fn x => f (Exp.R 2.0, Exp.R 3.0, x))) [("ibeta", Exp.ibeta), ("ibeta_da", Exp.ibeta_da), ("ibeta_db", Exp.ibeta_db)]
+    end
+
   fun array a = all [textOf (Tensor.shape a), textOf (Tensor.toList a)]
   fun arrays l = all (List.map array l)
   fun bools a = array (Tensor.map (Exp.cast Type.int) a)
@@ -257,14 +308,15 @@ struct
 
   fun run () =
     let
-      val path = OS.FileSys.tmpName ()
-      val directory = valOf (OS.Process.getEnv "WARPFOLD_SML")
-      val () = holds "values.py runs" (OS.Process.isSuccess (OS.Process.system ("python3 " ^ directory ^ "/../values.py >" ^ path)))
-      val file = TextIO.openIn path
-      val lines = String.tokens (fn c => c = #"\n") (TextIO.inputAll file)
+      val lines = linesOf "values.py"
     in
-      TextIO.closeIn file;
-      OS.FileSys.remove path;
+      test "every operation of the library is tried" (fn () =>
+        let val names = List.map (fn line => "operation " ^ List.hd (String.tokens Char.isSpace line)) (Warpfold.operations ())
+        in
+          list (fn name => name) ([], List.filter (fn name => not (List.exists (fn (tried, _) => tried = name) (operations ()))) names);
+          holds "the library lists its operations" (List.length names > 50)
+        end);
+      compare (lines, operations, [()]);
       compare (lines, cases, lengths);
       compare (lines, ofArrays, shapes)
     end

@@ -39,5 +39,5 @@
   (let ((n 2000))
     (wf:write-array path (drawn-digits n))
     (let* ((picture (wf:force (wf:read-array path))) (found (timed (n "digits") (recognized-digits picture))))
-      (format t "~A~%~D of ~D are right~%" found
+      (format t "~D of ~D are right~%"
               (wf:value (wf:count-if #'identity (wf:map (wf:fn (digit k) (= digit (mod k 10))) found (wf:iota n)))) n))))

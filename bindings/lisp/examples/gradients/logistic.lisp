@@ -1,31 +1,34 @@
-;;;; logistic [N]: logistic regression of N made-up rows by gradient descent.
+;;;; logistic [ROWS [STEPS]]: logistic regression by steps of gradient descent. The table is made: each column is Gaussian, and a row's label is 1 with the
+;;;; probability that a model with known weights gives. A step is one call of a function that wf:jit has planned, with its gradient.
 
 (in-package #:warpfold-examples)
 
-(defun logistic-loss (w x y)
-  "The mean of -log of the probability of Y, which is 1 or 0 in each row, in the model that 1 has the probability sigmoid(x w)."
-  (wf:mean (wf:map (wf:fn (p y) (- (wf:softplus p) (* y p))) (wf:matmul x w) y)))
+(defun odds (model x)
+  "The logarithms of the odds of each row, in a model (weights bias)."
+  (wf.op:+ (wf:matmul x (first model)) (second model)))
 
-(wf:define-jit logistic-step (w x y rate)
-  "The weights after one step of gradient descent, and the loss before it."
-  (multiple-value-bind (loss gradient) (funcall (wf:value-and-grad #'logistic-loss) w x y)
-    (values (wf.op:- w (wf.op:* rate gradient)) loss)))
+(defun logistic-loss (model x labels)
+  "The mean of -log of the probability that the model gives to a label."
+  (wf:mean (wf:map (wf:fn (p y) (- (wf:softplus p) (* y p))) (odds model x) labels)))
 
-(defun logistic-regression (x y steps &optional (rate 1.0))
-  "Two values: the weights, and the last loss."
-  (let ((w (wf:full (wf:dimension x 1) 0.0)) (loss nil))
-    (dotimes (step steps (values w loss))
-      (multiple-value-setq (w loss) (logistic-step w x y rate)))))
+(wf:define-jit logistic-step (model x labels)
+  "The model after one step of gradient descent."
+  (wf:map-sequences (lambda (p g) (wf.op:- p (wf.op:* 2 g))) model (funcall (wf:grad #'logistic-loss) model x labels)))
 
-(defun logistic-rows (n weights)
-  "Two values: a matrix of N rows, and for each 1 or 0, with the probability of the model with these WEIGHTS."
-  (let* ((key (wf.random:key 50)) (m (length weights))
-         (x (wf:force (wf:reshape (wf.random:gaussian (wf.random:split key 0) (* n m)) (list n m)))))
-    (values x (wf:force (wf:map (wf:fn (p u) (if (< u (wf:sigmoid p)) 1.0 0.0))
-                                (wf:matmul x (wf:from-list weights)) (wf.random:uniform (wf.random:split key 1) n))))))
+(defun logistic-rows (n)
+  "Two values: a matrix of N rows, and their labels."
+  (let* ((x (wf:reshape (wf.random:gaussian (wf.random:key 1) (* n 4) :type :f64) (list n 4)))
+         (chances (wf.random:uniform (wf.random:key 2) n :type :f64))
+         (odds (odds (list (wf:from-list '(1d0 -2d0 0.5d0 0d0)) 0.25d0) x))
+         (labels (wf:map (wf:fn (p u) (if (< u (wf:sigmoid p)) 1d0 0d0)) odds chances)))
+    (wf:force x labels)
+    (values x labels)))
 
 (define-program logistic (&rest arguments)
-  (let ((n (number-argument arguments 0 100000)))
-    (multiple-value-bind (x y) (logistic-rows n '(1.0 -2.0 0.5 0.0))
-      (multiple-value-bind (w loss) (timed ((* 100 n) "rows") (logistic-regression x y 100))
-        (format t "~{~,2F~^ ~}~%loss ~,4F~%" (wf:to-list w) (wf:value loss))))))
+  (let* ((rows (number-argument arguments 0 100000)) (steps (number-argument arguments 1 100))
+         (start (list (wf:full 4 0d0) (wf:scalar 0d0))) (model start))
+    (multiple-value-bind (x labels) (logistic-rows rows)
+      (timed ((* rows steps) "rows")
+        (dotimes (k steps) (setf model (logistic-step model x labels))))
+      (format t "loss ~,4F to ~,4F, weights ~{~,2F~^ ~}, bias ~,2F~%" (wf:value (logistic-loss start x labels)) (wf:value (logistic-loss model x labels))
+              (wf:to-list (first model)) (wf:value (second model))))))

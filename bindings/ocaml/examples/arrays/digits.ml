@@ -46,4 +46,4 @@ let () =
             found)
       in
       let right = Ndarray.(sum All (map2 Expr.(fun digit k -> cast Dtype.int (digit = k mod int 10)) found (Seq.iota n))) in
-      Format.printf "%a\n%d of %d are right\n" Seq.pp found (Scalar.get right) n)
+      Printf.printf "%d of %d are right\n" (Scalar.get right) n)

@@ -25,4 +25,4 @@ let () =
       let x, steps = solve rest pivots b (Seq.init size (fun _ -> Expr.f64 0.)) 1 in
       Printf.eprintf "%.3g s\n%!" (Unix.gettimeofday () -. start);
       let error = Scalar.get Ndarray.(max All (map Expr.abs (x - solution))) in
-      Printf.printf "%d steps, error %.1e\n" steps error)
+      Printf.printf "%d steps, %s\n" steps (if error < 1e-11 then "solved" else "NOT solved"))

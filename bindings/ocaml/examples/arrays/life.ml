@@ -24,5 +24,6 @@ let () =
       Ndarray.force first;
       let rec after k life = if k = 0 then life else after (k - 1) (step size life) in
       let life = Timing.timed (size * size * steps) "cells" (fun () -> after steps first) in
-      if size <= 64 then print_endline (Ndarray.to_string ~limit:64 ~element:(fun alive -> if alive then "#" else ".") life);
+      let line row = print_endline (String.init size (fun j -> if row.(j) then '#' else '.')) in
+      if size <= 64 then Array.iter line (Ndarray.to_arrays life);
       Printf.printf "%d cells live\n" (Scalar.get (Ndarray.count All life)))

@@ -1,5 +1,5 @@
 (* sobel [IN.png [OUT.png]]: blurs a gray picture by a Gaussian of 5 x 5 and marks its edges by Sobel's filter, in a pass for each.
-   Without IN, the picture is a white disk. Prints the greatest strength of an edge. *)
+   Without IN, the picture is a white disk. Prints the greatest and the mean strength of an edge. *)
 
 open Warpfold
 open Ndarray.Parts
@@ -27,11 +27,11 @@ let () =
       let picture = match given 1 with Some path -> Files.read [ -1; -1 ] Dtype.u8 path | None -> disk 1000 in
       let edges =
         Timing.timed (Ndarray.length picture) "pixels" (fun () ->
-            let blurred = filtered blur (Ndarray.map (fun x -> Expr.cast Dtype.f32 x) picture) in
+            let blurred = filtered blur (Ndarray.map (fun x -> Expr.cast Dtype.f64 x) picture) in
             Ndarray.force blurred;
             let edges = Ndarray.map2 Expr.hypot (filtered sobel blurred) (filtered (turned sobel) blurred) in
             Ndarray.force edges;
             edges)
       in
-      Option.iter (fun path -> Files.write path (Ndarray.map (fun x -> Expr.(cast Dtype.u8 (min x (f32 255.)))) edges)) (given 2);
-      Printf.printf "the strongest edge has %.1f\n" (Scalar.get (Ndarray.max All edges)))
+      Option.iter (fun path -> Files.write path (Ndarray.map (fun x -> Expr.(cast Dtype.u8 (min x (f64 255.)))) edges)) (given 2);
+      Printf.printf "the strongest edge has %.1f, the mean is %.4f\n" (Scalar.get (Ndarray.max All edges)) (Scalar.get (Ndarray.mean All edges)))

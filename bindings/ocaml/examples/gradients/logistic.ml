@@ -37,5 +37,5 @@ let () =
       Printf.printf "loss %.4f to %.4f, weights %s, bias %.2f\n"
         (Scalar.get (loss x labels start))
         (Scalar.get (loss x labels found))
-        (Seq.to_string ~element:(Printf.sprintf "%.2f") found.weights)
+        (String.concat " " (List.map (Printf.sprintf "%.2f") (Seq.to_list found.weights)))
         (Scalar.get found.bias))

@@ -43,15 +43,15 @@ struct
     in Along.argmax 1 (layer (lit, single 2.0 * numerals () - single 1.0)) end
 end
 
-fun main () =
-  case CommandLine.arguments () of
-    [path] =>
-      let
-        val () = Files.write path (Digits.drawn 2000)
-        val picture = Files.read Type.word8 path
-        val () = Seq.force [Tensor.any picture]
-        val found = Timing.timed "digits" (fn () =>
-          let val found = Digits.recognized picture in Seq.force [Tensor.any found]; found end)
-        val right = Tensor.zipWith (fn (digit, k) => Exp.== (digit, Exp.mod (k, Exp.int 10))) (found, Tensor.iota [2000])
-      in print (Tensor.describe found ^ "\n" ^ Int.toString (Tensor.value (Along.count [0] right)) ^ " of 2000 are right\n") end
-  | _ => print "usage: digits PICTURE.png\n"
+val () = Program.define ("digits", "PICTURE.png", fn arguments =>
+  let
+    val (n, path) = (2000, List.hd arguments)
+    val () = Files.write path (Digits.drawn n)
+    val picture = Files.read Type.word8 path
+    val () = Seq.force [Tensor.any picture]
+    val found = Program.timed (n, "digits") (fn () =>
+      let val found = Digits.recognized picture in Seq.force [Tensor.any found]; found end)
+    val right = Tensor.zipWith (fn (digit, k) => Exp.== (digit, Exp.mod (k, Exp.int 10))) (found, Tensor.iota [n])
+  in
+    Program.print (Int.toString (Tensor.value (Along.count [0] right)) ^ " of " ^ Int.toString n ^ " are right\n")
+  end)

@@ -1,37 +1,40 @@
-(* heat [N]: 1000 steps of the heat equation on a plate of N x N cells, whose upper edge is hot and whose other edges are cold. *)
+(* heat [SIZE [STEPS]]: heat spreads on a square plate, whose edges are kept at 0. The temperature starts as half a wave along each axis, which only
+   loses height: each step multiplies it by one factor. *)
 structure Heat =
 struct
-  (* The cells inside change by a quarter of their Laplacian; the edges keep their temperature. *)
-  fun step plate =
+  open Exp.Infix
+  infix 3 &&
+
+  val alpha = 0.2
+  (* An index of a neighbour outside of the plate counts only where it is chosen. *)
+  fun step n plate =
     let
-      val (rows, columns) = Matrix.dimensions plate
+      fun at (i, j) = Tensor.at (plate, [i, j])
+      fun isInside k = k > I 0 && k < I (Int.- (n, 1))
       fun cell (i, j) =
-        let
-          infix 3 &&
-          open Exp.Infix
-          fun at (i, j) = Tensor.at (plate, [i, j])
-          val isInside = i > I 0 && i < I rows - I 1 && j > I 0 && j < I columns - I 1
-          val mean = (at (i - I 1, j) + at (i + I 1, j) + at (i, j - I 1) + at (i, j + I 1)) * R 0.25
-        in
-          Exp.cond (isInside, mean, at (i, j))
-        end
-      val next = Matrix.tabulate cell (rows, columns)
+        let val change = at (i - I 1, j) + at (i + I 1, j) + at (i, j - I 1) + at (i, j + I 1) - R 4.0 * at (i, j)
+        in Exp.cond (isInside i && isInside j, at (i, j) + R alpha * change, R 0.0) end
+      val next = Matrix.tabulate cell (n, n)
     in
       Seq.force [Tensor.any next];
       next
     end
 
-  fun run (plate, 0) = plate
-    | run (plate, steps) = run (step plate, steps - 1)
-  fun plate n = Tensor.join 0 [RealTensor.fill 100.0 [1, n], RealTensor.fill 0.0 [n - 1, n]]
+  fun start (n, angle) =
+    let fun wave i = Exp.sin (R angle * Exp.cast Type.real i)
+    in Matrix.tabulate (fn (i, j) => wave i * wave j) (n, n) end
 end
 
-fun main () =
+val () = Program.define ("heat", "[SIZE [STEPS]]", fn arguments =>
   let
-    val n = Timing.argument 100
-    val steps = 1000
-    val plate = Timing.timed (Int.toString steps ^ " steps") (fn () => Heat.run (Heat.plate n, steps))
-    val every = Tensor.Part.Step (NONE, NONE, Int.max (1, n div 8))
+    val (n, steps) = (Program.number (arguments, 0, 100), Program.number (arguments, 1, 1000))
+    val angle = Math.pi / Real.fromInt (n - 1)
+    fun after (0, plate) = plate
+      | after (k, plate) = after (k - 1, Heat.step n plate)
+    val plate = Program.timed (n * n * steps, "cells") (fn () => after (steps, Heat.start (n, angle)))
+    val factor = 1.0 - 4.0 * Heat.alpha * (1.0 - Math.cos angle)
+    val middle = n div 2
   in
-    print (Tensor.toString (Real.fmt (StringCvt.FIX (SOME 1))) (Tensor.slice [every, every] plate) ^ "\n")
-  end
+    Program.print ("in the middle " ^ Program.fixed 6 (Tensor.sub (plate, [middle, middle])) ^ ", expected "
+                   ^ Program.fixed 6 (Math.pow (factor, Real.fromInt steps) * Math.pow (Math.sin (angle * Real.fromInt middle), 2.0)) ^ "\n")
+  end)

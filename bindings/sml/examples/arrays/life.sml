@@ -1,4 +1,5 @@
-(* life [N]: 100 generations of Conway's Game of Life on a torus of N x N cells. *)
+(* life [SIZE [STEPS]]: Conway's Game of Life on a torus, from the R-pentomino in its middle. Prints the number of living cells, and the board if it
+   fits a screen. *)
 structure Life =
 struct
   infix 4 ==  infix 3 &&  infix 2 ||
@@ -6,7 +7,6 @@ struct
 
   (* The sum of each cell and its two neighbours along an axis *)
   fun three axis a = Tensor.rotate axis 1 a + a + Tensor.rotate axis ~1 a
-
   (* A cell lives if it and its neighbours are 3, or 4 with the cell itself. *)
   fun step board =
     let
@@ -17,22 +17,24 @@ struct
       next
     end
 
-  fun run (board, 0) = board
-    | run (board, generations) = run (step board, Int.- (generations, 1))
-
-  val glider = IntMatrix.fromList [[0, 1, 0], [0, 0, 1], [1, 1, 1]]
-  (* A board of this size with a pattern in its first corner *)
-  fun board (rows, columns) pattern =
-    let val (r, c) = Matrix.dimensions pattern
-        fun none (i, j) = IntTensor.fill 0 [i, j]
-    in Tensor.join 0 [Tensor.join 1 [pattern, none (r, Int.- (columns, c))], none (Int.- (rows, r), columns)] end
+  fun pentomino n =
+    let
+      val middle = Int.div (n, 2)
+      fun isAt (i, j) (a, b) = Exp.&& (Exp.== (i, Exp.I (Int.+ (middle, a))), Exp.== (j, Exp.I (Int.+ (middle, b))))
+      fun cell ij = List.foldl (fn (place, alive) => Exp.|| (isAt ij place, alive)) (Exp.B false) [(0, 1), (0, 2), (1, 0), (1, 1), (2, 1)]
+    in
+      Matrix.tabulate (Exp.cast Type.int o cell) (n, n)
+    end
 end
 
-fun main () =
+val () = Program.define ("life", "[SIZE [STEPS]]", fn arguments =>
   let
-    val n = Timing.argument 500
-    val board = Timing.timed "life" (fn () => Life.run (Life.board (n, n) Life.glider, 100))
+    val (n, steps) = (Program.number (arguments, 0, 1000), Program.number (arguments, 1, 100))
+    fun after (0, board) = board
+      | after (k, board) = after (k - 1, Life.step board)
+    val board = Program.timed (n * n * steps, "cells") (fn () => after (steps, Life.pentomino n))
+    fun line row = Program.print (String.implode (List.map (fn 1 => #"#" | _ => #".") row) ^ "\n")
   in
-    print (Int.toString (Tensor.value (Along.sum [0, 1] board)) ^ " cells live; the first ones are at\n");
-    print (Tensor.toString Int.toString (Tensor.slice [Tensor.Part.Range (24, 30), Tensor.Part.Range (24, 30)] board) ^ "\n")
-  end
+    if n <= 64 then List.app line (Matrix.toList board) else ();
+    Program.print (Int.toString (Tensor.value (Along.sum [0, 1] board)) ^ " cells live\n")
+  end)

@@ -1,38 +1,40 @@
-(* pca [N]: the principal components of N points of 50 numbers, which lie near a plane. *)
+(* pca [POINTS [DIMENSIONS]]: the principal components of points that lie near a plane: the eigenvectors of their covariance. Prints the part of the
+   variance along the first two, and the distance of the points from the plane. *)
 structure Pca =
 struct
   open Tensor.Infix
 
-  (* The k directions of the greatest variance, as columns, and their variances, greatest first *)
-  fun components k x =
+  fun points (n, dimensions) =
+    let
+      fun gaussian (k, m) = Tensor.fromSeq [n, m] (Random.gaussian Type.real [] (Random.split (Random.key 7) k) (Int.* (n, m)))
+      val plane = Matrix.tabulate (fn (i, j) => Exp.cos (Exp.cast Type.real (Exp.+ (Exp.* (i, Exp.I 3), j)))) (2, dimensions)
+    in
+      Linear.matmul (gaussian (0, 2), plane) + gaussian (1, dimensions) * R 0.05
+    end
+
+  (* The variances along the components, and the components as columns; the greatest first. *)
+  fun components x =
     let
       val centred = x - Keep.mean [0] x
-      val covariance = Linear.inner (centred, centred) / R (real (Matrix.nRows x))
-      val (values, vectors) = Linear.eigen covariance
-      val last = Tensor.Part.From (Int.~ k)
+      val (variances, vectors) = Linear.eigen (Linear.inner (centred, centred) / R (Real.fromInt (Matrix.nRows x)))
     in
-      (Tensor.flip [0] (Tensor.slice [last] values), Tensor.flip [1] (Tensor.slice [Tensor.Part.All, last] vectors))
-    end
-  fun project (x, directions) = Linear.matmul (x - Keep.mean [0] x, directions)
-
-  (* Points in the plane of two directions, with variances 9 and 1 along them, and noise of variance 1E~4 *)
-  fun example n =
-    let
-      val key = Random.key 11
-      fun gaussian (i, shape) = Tensor.fromSeq shape (Random.gaussian Type.real [] (Random.split key i) (List.foldl Int.* 1 shape))
-      val (directions, _) = Linear.qr (gaussian (0, [50, 2]))
-      val places = gaussian (1, [n, 2]) * RealTensor.fromList [2] [3.0, 1.0]
-    in
-      (Linear.outer (places, directions) + R 0.01 * gaussian (2, [n, 50]), directions)
+      (Tensor.flip [0] variances, Tensor.flip [1] vectors)
     end
 end
 
-fun main () =
+val () = Program.define ("pca", "[POINTS [DIMENSIONS]]", fn arguments =>
   let
-    val (x, _) = Pca.example (Timing.argument 20000)
-    val () = Seq.force [Tensor.any x]
-    val (variances, _) = Timing.timed "pca" (fn () =>
-      let val found as (values, vectors) = Pca.components 3 x in Seq.force [Tensor.any values, Tensor.any vectors]; found end)
+    open Tensor.Infix Tensor.Part
+    val n = Program.number (arguments, 0, 100000)
+    val points = Pca.points (n, Program.number (arguments, 1, 20))
+    val () = Seq.force [Tensor.any points]
+    val (variances, vectors) = Program.timed (n, "points") (fn () =>
+      let val (values, vectors) = Pca.components points in Seq.force [Tensor.any values, Tensor.any vectors]; (values, vectors) end)
+    val part = Along.sum [0] (Tensor.slice [To 2] variances) / Along.sum [0] variances
+    val first = Tensor.slice [All, To 2] vectors
+    val distance = points - Linear.matmul (Linear.matmul (points, first), Tensor.transpose first)
+    val rest = Along.mean [0, 1] (distance * distance)
   in
-    print ("variances " ^ Tensor.toString (Real.fmt (StringCvt.FIX (SOME 4))) variances ^ "\n")
-  end
+    Program.print (Program.fixed 2 (Tensor.value (part * R 100.0)) ^ " % of the variance in a plane; points are "
+                   ^ Program.fixed 4 (Tensor.value (Tensor.map Exp.sqrt rest)) ^ " from it in each coordinate\n")
+  end)

@@ -44,10 +44,13 @@ struct
     end
 end
 
-fun main () =
+val () = Program.define ("convex_hull", "[N]", fn arguments =>
   let
-    val points = ConvexHull.example (Timing.argument 1000000)
-    val () = Seq.force [Seq.any points]
+    val n = Program.number (arguments, 0, 1000000)
+    val points = Seq.now (ConvexHull.example n)
+    val hull = Program.timed (n, "points") (fn () => ConvexHull.hull points)
+    fun line (x, y) = Program.print (Program.fixed 4 x ^ " " ^ Program.fixed 4 y ^ "\n")
   in
-    print (Int.toString (List.length (Timing.timed "hull" (fn () => ConvexHull.hull points))) ^ " points on the hull\n")
-  end
+    Program.print (Int.toString (List.length hull) ^ " corners\n");
+    List.app line (List.take (hull, Int.min (3, List.length hull)))
+  end)

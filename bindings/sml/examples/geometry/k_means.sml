@@ -37,18 +37,14 @@ struct
       Seq.zipWith mean (sums, centers)
     end
   fun means (k, steps) points =
-    List.foldl (fn (_, centers) => let val next = step points centers in Seq.force [Seq.any next]; next end) (Seq.take points k)
+    List.foldl (fn (_, centers) => Seq.now (step points centers)) (Seq.take points k)
       (List.tabulate (steps, fn i => i))
 end
 
-fun main () =
-  case CommandLine.arguments () of
-    path :: rest =>
-      let
-        val k = case rest of text :: _ => Option.getOpt (Int.fromString text, 3) | [] => 3
-        val points = KMeans.read path
-        val means = Timing.timed "means" (fn () => KMeans.means (k, 20) points)
-      in
-        List.app (fn p => print (Type.show (Type.pair (Type.real, Type.real)) p ^ "\n")) (Seq.toList means)
-      end
-  | [] => print "usage: k_means FILE [K]\n"
+val () = Program.define ("k_means", "FILE [K]", fn arguments =>
+  let
+    val points = KMeans.read (List.hd arguments)
+    val means = Program.timed (Seq.length points, "points") (fn () => KMeans.means (Program.number (arguments, 1, 3), 20) points)
+  in
+    List.app (fn (x, y) => Program.print (Program.fixed 3 x ^ "," ^ Program.fixed 3 y ^ "\n")) (Seq.toList means)
+  end)

@@ -1,56 +1,44 @@
-(* page_rank [N]: PageRank of a graph of N pages, until the ranks change by less than 10^-12 in all. A page's links are a sequence; the rank that
-   it passes on is scattered to the pages that it links to. *)
+(* page_rank [PAGES]: the pages with the highest ranks in a web made up here. A page gives its rank in equal parts to the pages that it links to, and a
+   page without links to all. A round is two kernels: what pages give, and the sums of what they receive. *)
 structure PageRank =
 struct
-  open Exp.Infix infix 4 ==
+  open Exp.Infix
+  infix 4 ==
 
   val damping = 0.85
 
-  (* links: the pages that each page links to *)
-  fun ranks (links : int Seq.seq Seq.seq) =
+  (* The pages that link to each page, and the number of its links: page p links to p / 2, p / 3, ..., p mod 5 of them. *)
+  fun web n =
     let
-      val n = Seq.length links
-      val degrees = Segments.lengths links
-      val targets = Seq.flatten links
-      val sources = Segments.expand (Seq.zip (Seq.iota n, degrees))
-      val () = Seq.force [Seq.any targets, Seq.any sources, Seq.any degrees]
-      fun share ranks (i, degree) = Exp.cond (degree == I 0, R 0.0, Exp.at (ranks, i) / Exp.cast Type.real degree)
-      fun step ranks =
-        let
-          val shares = Seq.mapIdx (share ranks) degrees
-          val passed = Seq.scatter Exp.+ (RealSeq.fill 0.0 n, Seq.zip (targets, Seq.map (fn i => Exp.at (shares, i)) sources))
-          (* Pages without links pass their rank on to all pages. *)
-          val lost = Seq.mapReduce (fn p => let val (d, r) = Exp.unpair p in Exp.cond (d == I 0, r, R 0.0) end) Exp.+ 0.0 (Seq.zip (degrees, ranks))
-          val rest = R (Real./ (Real.+ (Real.- (1.0, damping), Real.* (damping, lost)), Real.fromInt n))
-        in
-          Seq.map (fn r => rest + R damping * r) passed
-        end
-      fun iterate ranks =
-        let
-          val next = step ranks
-          val () = Seq.force [Seq.any next]
-          val change = Numbers.sum (Seq.zipWith (fn (a, b) => Exp.abs (a - b)) (ranks, next))
-        in
-          if Real.< (change, 1E~12) then next else iterate next
-        end
+      val pages = Segments.tabulate (fn (p, k) => Exp.pair (p div (k + I 2), p)) (Seq.map (fn p => p mod I 5) (Seq.iota n))
+      val (targets, sources) = Seq.unzip (Seq.ascending (Seq.flatten pages))
     in
-      iterate (RealSeq.fill (Real./ (1.0, Real.fromInt n)) n)
+      (Seq.now (Segments.split (sources, Seq.histogram n targets)), Seq.now (Segments.lengths pages))
     end
 
-  (* Page i links to i div 2 and, if i mod 3 is not 0, to 7 i + 1. *)
-  fun example n =
-    let fun link p = let val (i, k) = Exp.unpair p in Exp.cond (k == I 0, i div I 2, Exp.mod (i * I 7 + I 1, I n)) end
-        val degrees = Seq.map (fn i => Exp.cond (Exp.mod (i, I 3) == I 0, I 1, I 2)) (Seq.iota n)
-        val pages = Segments.split (Segments.expand (Seq.zip (Seq.iota n, degrees)), degrees)
-        val numbers = Seq.flatten (#1 (Segments.scan Exp.+ 0 (Segments.map (fn _ => I 1) pages)))
-    in Segments.split (Seq.map link (Seq.zip (Seq.flatten pages, numbers)), degrees) end
+  fun round (incoming, out) ranks =
+    let
+      val n = R (Real.fromInt (Seq.length ranks))
+      fun given (r, links) = r / Exp.cast Type.real (Exp.max (links, I 1))
+      val gifts = Seq.zipWith given (ranks, out)
+      val lost = Scalar.reduce Exp.+ 0.0 (Seq.zipWith (fn (r, links) => Exp.cond (links == I 0, r, R 0.0)) (ranks, out))
+      fun received row = Inner.sum (Inner.map (fn p => Exp.at (gifts, p)) (Inner.row row))
+      val rest = (R (Real.- (1.0, damping)) + R damping * Exp.scalar lost) / n
+    in
+      Seq.now (Seq.map (fn row => rest + R damping * received row) incoming)
+    end
 end
 
-fun main () =
+val () = Program.define ("page_rank", "[PAGES]", fn arguments =>
   let
-    val links = PageRank.example (Timing.argument 100000)
-    val ranks = Timing.timed "ranks" (fn () => PageRank.ranks links)
-    val best = Seq.argmax Exp.< ranks
+    val (n, rounds) = (Program.number (arguments, 0, 20000), 30)
+    val web as (incoming, _) = PageRank.web n
+    fun run (0, ranks) = ranks
+      | run (k, ranks) = run (k - 1, PageRank.round web ranks)
+    val start = RealSeq.fill (1.0 / Real.fromInt n) n
+    val ranks = Program.timed (rounds * Seq.length (Seq.flatten incoming), "links") (fn () => run (rounds, start))
+    fun line (page, rank) = Program.print ("page " ^ Int.toString page ^ ": " ^ Program.fixed 6 rank ^ "\n")
   in
-    print ("page " ^ Int.toString best ^ " has the largest rank, " ^ Real.fmt (StringCvt.FIX (SOME 6)) (Seq.nth ranks best) ^ "\n")
-  end
+    Program.print ("sum " ^ Program.fixed 6 (Numbers.sum ranks) ^ "\n");
+    List.app line (Seq.toList (Seq.take (Seq.descendingBy (#2 o Exp.unpair) (Seq.enum ranks)) 3))
+  end)

@@ -1,5 +1,6 @@
-(* sparse_product [N]: a sparse matrix of N rows times a vector. A row is a sequence of pairs (column, value); the lambda of a row reads it in place. *)
-structure Sparse =
+(* sparse_product [ROWS]: a sparse matrix times a vector. A row is a sequence of pairs (column, value), which its lambda reads in place; one kernel
+   computes the product. Row r has about ROWS / (r + 1) entries, so that the rows' lengths differ as much as those of real graphs. *)
+structure SparseProduct =
 struct
   open Exp.Infix
 
@@ -7,28 +8,24 @@ struct
     let fun product entry = let val (column, value) = Exp.unpair entry in value * Exp.at (x, column) end
     in Seq.map (fn row => Inner.sum (Inner.map product (Inner.row row))) rows end
 
-  (* Row i has i mod 8 entries: i + k + 1 in column (7 i + 13 k) mod n. *)
-  fun example n =
+  fun matrix n =
     let
-      val lengths = Seq.map (fn i => Exp.mod (i, I 8)) (Seq.iota n)
-      val numbered = Seq.enum (Segments.expand (Seq.zip (Seq.iota n, lengths)))
-      val (firsts, _) = Seq.scan Exp.+ 0 lengths
-      fun entry p =
-        let val (j, i) = Exp.unpair p
-            val k = j - Exp.at (firsts, i)
-        in Exp.pair (Exp.mod (i * I 7 + k * I 13, I n), Exp.cast Type.real (i + k + I 1)) end
+      val lengths = Seq.map (fn r => I n div (r + I 1)) (Seq.iota n)
+      fun entry i = Exp.pair (i * I 7919 mod I n, Exp.cast Type.real (i mod I 10 - I 4))
     in
-      Segments.split (Seq.map entry numbered, lengths)
+      Segments.split (Seq.tabulate entry (Numbers.sum lengths), lengths)
     end
 end
 
-fun main () =
+val () = Program.define ("sparse_product", "[ROWS]", fn arguments =>
   let
-    val n = Timing.argument 1000000
-    val rows = Sparse.example n
-    val x = Seq.map (Exp.cast Type.real) (Seq.iota n)
+    val n = Program.number (arguments, 0, 100000)
+    val rows = SparseProduct.matrix n
+    val x = Seq.map (fn i => Exp.cast Type.real (Exp.mod (i, Exp.I 7))) (Seq.iota n)
     val () = Seq.force [Seq.any rows, Seq.any x]
-    val y = Timing.timed "product" (fn () => let val y = Sparse.times rows x in Seq.force [Seq.any y]; y end)
+    val entries = Seq.length (Seq.flatten rows)
+    val y = Program.timed (entries, "entries") (fn () => Seq.now (SparseProduct.times rows x))
   in
-    print ("sum of the product: " ^ Real.toString (Numbers.sum y) ^ "\n")
-  end
+    Program.print (Int.toString n ^ " rows, " ^ Int.toString entries ^ " entries, sum " ^ Program.fixed 0 (Numbers.sum y) ^ ", last "
+                   ^ Program.fixed 0 (Seq.nth y (n - 1)) ^ "\n")
+  end)

@@ -28,16 +28,17 @@ struct
   fun run (from, to) =
     let
       val (header, pixels) = parts from
-      val bytes = Seq.toBytes (equalize pixels)
+      val result = Seq.now (equalize pixels)
       val file = BinIO.openOut to
     in
       BinIO.output (file, Byte.stringToBytes header);
-      BinIO.output (file, Word8Array.vector bytes);
-      BinIO.closeOut file
+      BinIO.output (file, Word8Array.vector (Seq.toBytes result));
+      BinIO.closeOut file;
+      Program.print ("the mean is " ^ Program.fixed 4 (Numbers.mean result) ^ "\n")
     end
 end
 
-fun main () =
-  case CommandLine.arguments () of
-    [from, to] => Timing.timed "equalize" (fn () => Equalize.run (from, to))
-  | _ => print "usage: equalize IN OUT\n"
+val () = Program.define ("equalize", "IN OUT", fn arguments =>
+  case arguments of
+    [from, to] => Equalize.run (from, to)
+  | _ => raise Fail "expected two files")

@@ -39,21 +39,13 @@ struct
     end
 end
 
-fun main () =
+val () = Program.define ("mandelbrot", "FILE.png [WIDTH HEIGHT]", fn arguments =>
   let
-    fun write (path, size) =
-      let
-        fun pixels () = let val picture = Mandelbrot.picture size in Seq.force [Tensor.any picture]; picture end
-      in
-        Files.write path (Timing.timed "picture" pixels)
-      end
-    val usage = "usage: mandelbrot FILE.png [WIDTH HEIGHT]\n"
+    val size as (width, height) = (Program.number (arguments, 1, 1200), Program.number (arguments, 2, 800))
+    val picture = Program.timed (width * height, "pixels") (fn () =>
+      let val picture = Mandelbrot.picture size in Seq.force [Tensor.any picture]; picture end)
+    val black = Tensor.map (fn x => Exp.== (x, Exp.const Type.word8 0w0)) (Tensor.slice [Tensor.Part.All, Tensor.Part.All, Tensor.Part.At 2] picture)
   in
-    case CommandLine.arguments () of
-      [path] => write (path, (1200, 800))
-    | [path, width, height] =>
-        (case (Int.fromString width, Int.fromString height) of
-           (SOME width, SOME height) => write (path, (width, height))
-         | _ => print usage)
-    | _ => print usage
-  end
+    Files.write (List.hd arguments) picture;
+    Program.print (Int.toString (Tensor.value (Along.count [0, 1] black)) ^ " of " ^ Int.toString (width * height) ^ " pixels are black\n")
+  end)

@@ -79,16 +79,15 @@ struct
     end
 end
 
-fun main () =
+val () = Program.define ("hmm", "[STEPS]", fn arguments =>
   let
-    val steps = Timing.argument 200
-    val numbers = Hmm.example 20000
-    val () = Seq.force [Seq.any numbers]
+    val steps = Program.number (arguments, 0, 200)
+    val numbers = Seq.now (Hmm.example 20000)
     val start = Hmm.scalars {stay = (0.0, 0.0), means = (~0.5, 0.5)}
-    val (values, {stay = (s0, s1), means = (m0, m1)}) = Timing.timed "ascent" (fn () => Hmm.ascend (1.0, steps) numbers start)
-    val shown = Real.fmt (StringCvt.FIX (SOME 3))
+    val (values, {stay = (s0, s1), means = (m0, m1)}) = Program.timed (steps, "steps") (fn () => Hmm.ascend (1.0, steps) numbers start)
+    val shown = Program.fixed 3
     fun stays s = shown (1.0 / (1.0 + Math.exp (~ (Scalar.value s))))
   in
-    print ("likelihood " ^ shown (List.last values) ^ " to " ^ shown (List.hd values) ^ ", stays " ^ stays s0 ^ " and " ^ stays s1 ^ ", means "
-           ^ shown (Scalar.value m0) ^ " and " ^ shown (Scalar.value m1) ^ "\n")
-  end
+    Program.print ("likelihood " ^ shown (List.last values) ^ " to " ^ shown (List.hd values) ^ ", stays " ^ stays s0 ^ " and " ^ stays s1
+                   ^ ", means " ^ shown (Scalar.value m0) ^ " and " ^ shown (Scalar.value m1) ^ "\n")
+  end)

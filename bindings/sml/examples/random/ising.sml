@@ -1,4 +1,4 @@
-(* ising [SIZE]: the magnetization of the Ising model on a square of even size with wrapped edges, at the inverse temperature 0.6. Half of the spins,
+(* ising [SIZE [SWEEPS]]: the magnetization of the Ising model on a square of even size with wrapped edges, at the inverse temperature 0.6. Half of the spins,
    those of one colour of a chess board, do not depend on each other, and are drawn at once from their neighbours (heat bath). *)
 structure Ising =
 struct
@@ -7,6 +7,7 @@ struct
 
   local
     open Exp.Infix
+    fun single x = Exp.const Type.single (Single.fromReal x)
   in
     (* New spins where row + column has this parity. A spin is 1 or -1. *)
     fun drawn (spins, size, parity, key) =
@@ -21,15 +22,13 @@ struct
             val (left, right) = (Exp.rem (column + n - I 1, n), Exp.rem (column + I 1, n))
             fun at k = Exp.at (spins, k)
             val field = at (up + column) + at (down + column) + at (row + left) + at (row + right)
-            val odds = Exp.exp (R slope * Exp.cast Type.real field)
-            val chosen = Exp.cond (Exp.uniform Type.real (Exp.scalar key, i) * (R 1.0 + odds) < R 1.0, I 1, I ~1)
+            val odds = Exp.exp (single slope * Exp.cast Type.single field)
+            val chosen = Exp.cond (Exp.uniform Type.single (Exp.scalar key, i) * (single 1.0 + odds) < single 1.0, I 1, I ~1)
           in
             Exp.cond (Exp.== (Exp.rem (line + column, I 2), I parity), chosen, at i)
           end
-        val spins = Seq.tabulate spin area
       in
-        Seq.force [Seq.any spins];
-        spins
+        Seq.now (Seq.tabulate spin area)
       end
   end
 
@@ -47,11 +46,11 @@ struct
   fun ofInfiniteSquare () = Math.pow (1.0 - Math.pow (Math.sinh (2.0 * beta), ~4.0), 0.125)
 end
 
-fun main () =
+val () = Program.define ("ising", "[SIZE [SWEEPS]], with an even SIZE", fn arguments =>
   let
-    val size = Timing.argument 1000
-    val found = Timing.timed "100 sweeps" (fn () => Ising.magnetization (size, 100))
-    val fixed = Real.fmt (StringCvt.FIX (SOME 4))
+    val (size, sweeps) = (Program.number (arguments, 0, 1000), Program.number (arguments, 1, 100))
+    val () = if size < 2 orelse size mod 2 = 1 then raise Fail "SIZE is odd" else ()
+    val found = Program.timed (size * size * sweeps, "spins") (fn () => Ising.magnetization (size, sweeps))
   in
-    print ("magnetization " ^ fixed found ^ ", of an infinite square " ^ fixed (Ising.ofInfiniteSquare ()) ^ "\n")
-  end
+    Program.print ("magnetization " ^ Program.fixed 4 found ^ ", of an infinite square " ^ Program.fixed 4 (Ising.ofInfiniteSquare ()) ^ "\n")
+  end)

@@ -1,4 +1,4 @@
-(* metropolis [CHAINS]: the mean and the variance of the density x^2 exp(-x) / 2, which are 3, by independent Markov chains (N. Metropolis and others,
+(* metropolis [CHAINS [STEPS]]: the mean and the variance of the density x^2 exp(-x) / 2, which are 3, by independent Markov chains (N. Metropolis and others,
    1953). A chain is a loop in a function, and draws by its own key; all chains are one kernel. *)
 structure Metropolis =
 struct
@@ -39,11 +39,11 @@ struct
     end
 end
 
-fun main () =
+val () = Program.define ("metropolis", "[CHAINS [STEPS]], both at least 1", fn arguments =>
   let
-    val n = Timing.argument 100000
-    val (mean, variance, rate) = Timing.timed "100 moves of each chain" (fn () => Metropolis.run (Random.key 2026, n, 100))
-    val fixed = Real.fmt (StringCvt.FIX (SOME 4))
+    val (n, steps) = (Program.number (arguments, 0, 100000), Program.number (arguments, 1, 100))
+    val (mean, variance, rate) = Program.timed (n * steps, "moves") (fn () => Metropolis.run (Random.key 2026, n, steps))
   in
-    print ("mean " ^ fixed mean ^ ", variance " ^ fixed variance ^ ", rate of accepted moves " ^ fixed rate ^ "\n")
-  end
+    Program.print ("mean " ^ Program.fixed 4 mean ^ ", variance " ^ Program.fixed 4 variance ^ ", " ^ Program.fixed 1 (100.0 * rate)
+                   ^ "% of the moves accepted\n")
+  end)

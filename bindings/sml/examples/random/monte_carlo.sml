@@ -47,14 +47,13 @@ struct
     end
 end
 
-fun main () =
+val () = Program.define ("monte_carlo", "[N], with N at least 1", fn arguments =>
   let
-    val n = Timing.argument 10000000
-    val key = Random.key 2026
-    fun fixed digits = Real.fmt (StringCvt.FIX (SOME digits))
-    val (pi, piError) = Timing.timed "pi" (fn () => MonteCarlo.pi (Random.split key 0) n)
-    val (option, error) = Timing.timed "option" (fn () => MonteCarlo.callOption (Random.split key 1) n)
+    val (n, key) = (Program.number (arguments, 0, 10000000), Random.key 2026)
+    val ((pi, piError), (option, error)) = Program.timed (2 * n, "points") (fn () =>
+      (MonteCarlo.pi (Random.split key 0) n, MonteCarlo.callOption (Random.split key 1) n))
+    val (five, six) = (Program.fixed 5, Program.fixed 6)
   in
-    print ("pi " ^ fixed 6 pi ^ ", error " ^ fixed 6 piError ^ "\ncall option " ^ fixed 5 option ^ ", error " ^ fixed 5 error
-           ^ "; by Black and Scholes " ^ fixed 5 (MonteCarlo.blackScholes ()) ^ "\n")
-  end
+    Program.print ("pi " ^ six pi ^ ", error " ^ six piError ^ "\ncall option " ^ five option ^ ", error " ^ five error
+                   ^ "; by Black and Scholes " ^ five (MonteCarlo.blackScholes ()) ^ "\n")
+  end)

@@ -1,4 +1,4 @@
-(* particle_filter [PARTICLES]: the position of a point, which moves at random and is observed with errors, estimated by particles (N. Gordon and
+(* particle_filter [PARTICLES [STEPS]]: the position of a point, which moves at random and is observed with errors, estimated by particles (N. Gordon and
    others, 1993). They are resampled by a scan of the weights and a search in it. The model is linear, so Kalman's filter computes the
    exact mean; the program prints how far the estimates are from it. *)
 structure ParticleFilter =
@@ -22,10 +22,9 @@ struct
       fun place i =
         (Exp.cast Type.real i + Exp.uniform Type.real (Exp.scalar offset, I 0)) / R (Real.fromInt n) * Exp.scalar total
       val last = Int.- (n, 1)
-      val chosen = Seq.map (fn k => Exp.at (moved, Exp.min (k, I last))) (Search.binarySearch Exp.< (sums, Seq.tabulate place n))
-      val () = Seq.force [Seq.any chosen]
+      val places = Search.binarySearch Exp.< (sums, Seq.tabulate place n)
     in
-      (chosen, Real./ (Scalar.value weighted, Scalar.value total))
+      (Seq.now (Seq.map (fn k => Exp.at (moved, Exp.min (k, I last))) places), Real./ (Scalar.value weighted, Scalar.value total))
     end
 
   (* The root of the mean square distance of the estimates from the exact means, and the deviation of the position. *)
@@ -50,11 +49,10 @@ struct
     end
 end
 
-fun main () =
+val () = Program.define ("particle_filter", "[PARTICLES [STEPS]], both at least 1", fn arguments =>
   let
-    val n = Timing.argument 1000000
-    val (distance, deviation) = Timing.timed "50 steps" (fn () => ParticleFilter.distanceFromKalman (n, 50))
-    val fixed = Real.fmt (StringCvt.FIX (SOME 6))
+    val (n, steps) = (Program.number (arguments, 0, 1000000), Program.number (arguments, 1, 50))
+    val (distance, deviation) = Program.timed (n * steps, "particles") (fn () => ParticleFilter.distanceFromKalman (n, steps))
   in
-    print ("distance from Kalman's filter " ^ fixed distance ^ ", deviation of the position " ^ fixed deviation ^ "\n")
-  end
+    Program.print ("distance from Kalman's filter " ^ Program.fixed 6 distance ^ ", deviation of the position " ^ Program.fixed 6 deviation ^ "\n")
+  end)

@@ -7,18 +7,18 @@ struct
 
   fun fused s = Scalar.reduce Exp.+ 0 (doubled s)
   fun stored s =
-    let fun step s = let val t = Seq.map Lambdas.double s in Seq.force [Seq.any t]; t end
+    let fun step s = Seq.now (Seq.map Lambdas.double s)
     in Seq.reduce Exp.+ 0 (times (7, step, s)) end
 end
 
-fun main () =
+val () = Program.define ("autofuse", "[N]", fn arguments =>
   let
-    val s = IntSeq.fill 1 (Timing.argument 10000000)
-    val () = Seq.force [Seq.any s]
+    val n = Program.number (arguments, 0, 10000000)
+    val s = Seq.now (IntSeq.fill 1 n)
     val sum = Autofuse.fused s
-    val () = print (Seq.explain [Scalar.any sum])
-    val a = Timing.timed "fused" (fn () => Scalar.value sum)
-    val b = Timing.timed "stored after each map" (fn () => Autofuse.stored s)
+    val () = Program.print (Seq.explain [Scalar.any sum] ^ "\n")
+    val a = Program.timed (n, "numbers, fused") (fn () => Scalar.value sum)
+    val b = Program.timed (n, "numbers, stored after each map") (fn () => Autofuse.stored s)
   in
-    print (Int.toString a ^ (if a = b then " both ways\n" else ", NOT " ^ Int.toString b ^ "\n"))
-  end
+    Program.print (Int.toString a ^ (if a = b then " both ways\n" else ", NOT " ^ Int.toString b ^ "\n"))
+  end)

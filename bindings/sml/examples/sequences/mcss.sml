@@ -23,10 +23,6 @@ struct
   fun sums s = Seq.reduce join (0, 0, 0, 0) (Seq.map single s)
 end
 
-fun main () =
-  let
-    val numbers = List.map (Option.valOf o Int.fromString) (CommandLine.arguments ())
-    val (best, _, _, _) = Timing.timed "sums" (fn () => Mcss.sums (IntSeq.fromList numbers))
-  in
-    print (Int.toString best ^ "\n")
-  end
+val () = Program.define ("mcss", "NUMBER...", fn arguments =>
+  let val s = IntSeq.fromList (List.map (Option.valOf o Int.fromString) arguments)
+  in Program.print (Int.toString (#1 (Program.timed (Seq.length s, "numbers") (fn () => Mcss.sums s))) ^ "\n") end)

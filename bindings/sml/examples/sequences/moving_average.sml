@@ -1,29 +1,27 @@
-(* moving_average [N]: the means of all windows of 64 of N numbers, in two ways: as reductions of windows, which copy nothing, and as
-   differences of prefix sums. *)
+(* moving_average W NUMBER...: the means of W neighbours, by the sums of windows (work n W, one kernel) and by differences of prefix sums (work n, two
+   kernels). *)
 structure MovingAverage =
 struct
   open Exp.Infix
 
-  fun byWindows k s = Seq.map (fn window => Inner.sum (Inner.row window) / R (Real.fromInt k)) (Segments.windows k s)
+  fun byWindows w s = Seq.map (fn window => Inner.sum (Inner.row window) / R (Real.fromInt w)) (Segments.windows w s)
 
-  fun byPrefixes k s =
+  fun byPrefixes w s =
     let
       val (before_, total) = Seq.scan Exp.+ 0.0 s
       val sums = Seq.append (before_, RealSeq.singleton total)
-      val n = Int.max (0, Int.+ (Int.- (Seq.length s, k), 1))
+      val n = Int.max (0, Int.+ (Int.- (Seq.length s, w), 1))
     in
-      Seq.tabulate (fn i => (Exp.at (sums, i + I k) - Exp.at (sums, i)) / R (Real.fromInt k)) n
+      Seq.tabulate (fn i => (Exp.at (sums, i + I w) - Exp.at (sums, i)) / R (Real.fromInt w)) n
     end
-
-  fun example n = Seq.map (fn i => Exp.cast Type.real (Exp.mod (Exp.mod (i, I 40009) * I 7919, I 1000))) (Seq.iota n)
 end
 
-fun main () =
+val () = Program.define ("moving_average", "W NUMBER...", fn arguments =>
   let
-    val s = MovingAverage.example (Timing.argument 1000000)
-    val () = Seq.force [Seq.any s]
-    fun run (name, average) = Timing.timed name (fn () => let val r = average 64 s in Seq.force [Seq.any r]; r end)
-    val (a, b) = (run ("windows", MovingAverage.byWindows), run ("prefix sums", MovingAverage.byPrefixes))
+    val w = Program.number (arguments, 0, 1)
+    val s = RealSeq.fromList (List.map (Option.valOf o Real.fromString) (List.tl arguments))
+    fun show average =
+      Program.print (Seq.toString (Program.fixed 3) (Program.timed (Seq.length s, "numbers") (fn () => Seq.now (average w s))) ^ "\n")
   in
-    print ("largest difference " ^ Real.toString (#2 (Numbers.minmax (Seq.zipWith (fn (x, y) => Exp.abs (Exp.- (x, y))) (a, b)))) ^ "\n")
-  end
+    List.app show [MovingAverage.byWindows, MovingAverage.byPrefixes]
+  end)

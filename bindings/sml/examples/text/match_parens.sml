@@ -22,7 +22,7 @@ struct
 
   type options = {context : string option, explain : bool, files : string list}
 
-  fun complain text = TextIO.output (TextIO.stdErr, "match_parens: " ^ text ^ "\n")
+  fun complain text = Program.complain ("match_parens: " ^ text)
   fun wrongUse why = (complain (why ^ "\ntry match_parens --help"); 2)
 
   fun describePosition {line, column} = Int.toString line ^ ":" ^ Int.toString column
@@ -60,14 +60,14 @@ struct
           val size = Seq.length text
           val () =
             if !isExplained then ()
-            else print (Brackets.plan (Brackets.piece (Seq.take text (Int.min (size, pieceSize)))) ^ "\n")
+            else Program.print (Brackets.plan (Brackets.piece (Seq.take text (Int.min (size, pieceSize)))) ^ "\n")
           val () = isExplained := true
           val report = Brackets.match (text, pieceSize, fn done => Progress.update (progress, !bytes + done))
         in
           bytes := !bytes + size;
           if Brackets.isBalanced report then () else unbalanced := !unbalanced + 1;
           Progress.clear progress;
-          print (file ^ ": " ^ describe report ^ "\n");
+          Program.print (file ^ ": " ^ describe report ^ "\n");
           Seq.release text
         end
         handle e => (errors := !errors + 1; Progress.clear progress; complain (file ^ ": " ^ message e))
@@ -75,7 +75,7 @@ struct
       val seconds = Progress.seconds progress
       fun fixed digits x = Real.fmt (StringCvt.FIX (SOME digits)) x
     in
-      print (plural (List.length files, "file") ^ ", " ^ Int.toString (!bytes) ^ " bytes, " ^ Int.toString (!unbalanced)
+      Program.print (plural (List.length files, "file") ^ ", " ^ Int.toString (!bytes) ^ " bytes, " ^ Int.toString (!unbalanced)
              ^ " not balanced, " ^ plural (!errors, "error") ^ "; " ^ fixed 3 seconds ^ " s, "
              ^ fixed 2 (Real.fromInt (!bytes) * 1E~9 / seconds) ^ " GB/s\n");
       if !errors > 0 then 2 else if !unbalanced > 0 then 1 else 0
@@ -88,8 +88,8 @@ struct
     case arguments of
       [] => if null files then wrongUse "no files given" else inContext context (fn () => matchFiles options)
     | "--" :: rest => run (withFiles (options, rest), [])
-    | "--help" :: _ => (print usage; 0)
-    | "-h" :: _ => (print usage; 0)
+    | "--help" :: _ => (Program.print usage; 0)
+    | "-h" :: _ => (Program.print usage; 0)
     | "--explain" :: rest => run ({context = context, explain = true, files = files}, rest)
     | ["--context"] => wrongUse "--context takes a name, such as cpu"
     | "--context" :: name :: rest => run ({context = SOME name, explain = #explain options, files = files}, rest)
@@ -103,9 +103,7 @@ struct
     handle e => (complain (message e); 2)
 end
 
-fun main () =
-  let val status = MatchParens.status (CommandLine.arguments ())
-  in
-    TextIO.flushOut TextIO.stdOut;
-    Posix.Process.exit (Word8.fromInt status)
-  end
+val () = Program.define ("match_parens", "FILE...", fn arguments =>
+  case MatchParens.status arguments of
+    0 => ()
+  | status => raise Program.Exit status)

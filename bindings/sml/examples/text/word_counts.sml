@@ -1,41 +1,46 @@
-(* word_counts FILE [K]: the K most frequent words of a text, and how often each occurs. Words are parts of the text's bytes; equal words are
-   those of equal hash values, which a reduction of each word computes. *)
+(* word_counts FILE [K]: the K most frequent words of a text, in lower case. Words are parts of the text's bytes; a reduction of each computes a hash,
+   and words with the same hash of 64 bits are counted as one. *)
 structure WordCounts =
 struct
-  open Exp.Infix infix 4 == infix 3 && infix 2 ||
+  open Exp.Infix
+  infix 4 ==  infix 3 &&  infix 2 ||
 
-  val hash = Type.word64
-  fun byte i = Exp.const Type.word8 (Word8.fromInt i)
-  fun isLetter c = let val lower = Exp.orb (c, byte 32) in lower >= byte 97 && lower <= byte 122 end
-  fun lowerCase c = Exp.cond (isLetter c, Exp.orb (c, byte 32), c)
+  fun byte c = Exp.const Type.word8 (Byte.charToByte c)
+  fun lower c = Exp.orb (c, byte #" ")
+  fun isLetter c = lower c >= byte #"a" && lower c <= byte #"z"
 
-  (* A polynomial in 1099511628211 modulo 2^64, and the power of its length. *)
-  fun letter c = Exp.pair (Exp.cast hash c, Exp.const hash 0w1099511628211)
+  (* (hash of a text, 31^length): the hash of two texts in sequence follows from theirs. *)
+  fun letter c = Exp.pair (Exp.cast Type.word64 (lower c), Exp.const Type.word64 0w31)
   fun join (a, b) =
     let val ((x, p), (y, q)) = (Exp.unpair a, Exp.unpair b)
     in Exp.pair (x * q + y, p * q) end
-  fun hashOf word = #1 (Exp.unpair (Inner.reduce join (0w0, 0w1) (Inner.map letter (Inner.row word))))
+  fun hash word = #1 (Exp.unpair (Inner.reduce join (0w0, 0w1) (Inner.map letter (Inner.row word))))
 
-  (* The k most frequent words, and of equally frequent ones those with the smallest hash values. *)
+  (* (count, position of the first one), the most frequent and then the first one first *)
+  fun counted words =
+    let
+      val (_, groups) = Seq.unzip (Segments.groupBy (#2 o Exp.unpair) (Seq.enum (Seq.map hash words)))
+      fun first group = Inner.min (Inner.map (#1 o Exp.unpair) (Inner.row group))
+      fun isBefore (a, b) =
+        let val ((n, i), (m, j)) = (Exp.unpair a, Exp.unpair b) in n > m || n == m && i < j end
+    in
+      Seq.sort isBefore (Seq.zip (Segments.lengths groups, Seq.map first groups))
+    end
+
   fun top k text =
     let
-      val words = Segments.tokens (Exp.not o isLetter) (Seq.map lowerCase text)
-      val (_, groups) = Seq.unzip (Segments.groupBy hashOf words)
-      val counts = Segments.lengths groups
-      val most = Seq.descendingBy (fn p => #1 (Exp.unpair p)) (Seq.zip (counts, groups))
-      fun spelled word = String.implode (List.map Byte.byteToChar (Seq.toList word))
+      val words = Segments.tokens (Exp.not o isLetter) text
+      val best = counted words
+      fun spelled i = String.implode (List.map (Char.toLower o Byte.byteToChar) (Seq.toList (Seq.nth words i)))
     in
-      List.map (fn (count, group) => (spelled (Seq.nth group 0), count)) (Seq.toList (Seq.take most (Int.min (k, Seq.length most))))
+      List.map (fn (n, i) => (n, spelled i)) (Seq.toList (Seq.take best (Int.min (k, Seq.length best))))
     end
 end
 
-fun main () =
-  case CommandLine.arguments () of
-    path :: rest =>
-      let
-        val k = case rest of text :: _ => Option.getOpt (Int.fromString text, 10) | [] => 10
-        val words = Timing.timed "words" (fn () => WordCounts.top k (Word8Seq.fromFile path))
-      in
-        List.app (fn (word, count) => print (StringCvt.padLeft #" " 8 (Int.toString count) ^ " " ^ word ^ "\n")) words
-      end
-  | [] => print "usage: word_counts FILE [K]\n"
+val () = Program.define ("word_counts", "FILE [K]", fn arguments =>
+  let
+    val text = Word8Seq.fromFile (List.hd arguments)
+    val best = Program.timed (Seq.length text, "bytes") (fn () => WordCounts.top (Program.number (arguments, 1, 10)) text)
+  in
+    List.app (fn (n, word) => Program.print (Int.toString n ^ " " ^ word ^ "\n")) best
+  end)
