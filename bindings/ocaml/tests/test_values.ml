@@ -186,6 +186,12 @@ let of_arrays (m, n) =
     ("array windows", fun () -> parts (fun () -> array (A.windows 1 3 (A.windows 0 2 a))));
     ("diagonal", fun () -> both (ints (A.diagonal a)) (both (ints (A.diagonal ~offset:1 a)) (ints (A.diagonal ~offset:(-2) a))));
     ("translate", fun () -> array (A.translate ~outside:(-7) [ 1; -2 ] a));
+    ("permute", fun () -> array (A.permute [ 2; 0; 1 ] (A.stack 0 [ a; b ])));
+    ("slices", fun () ->
+        parts (fun () ->
+            let steps = A.slice [ All; Step (Some (n - 1), Some 0, -2) ] a in
+            arrays [ A.slice [ From 1; Every 2 ] a; A.slice [ Range (-2, -1); All ] a; A.slice [ Every (-1); Range (1, -1) ] a; steps ]));
+    ("view", fun () -> some (fun () -> arrays [ A.view [ n; m ] [ 1; n ] a; A.view ~offset:((m * n) - 1) [ 2; m * n ] [ 0; -1 ] a ]));
     ("split", fun () -> arrays (A.split 1 [ n / 2; 0; n - (n / 2) ] a));
     ("operators", fun () -> array A.((a * (a +$ 1)) - (3 $* (5 $- a))));
     ("row and column spread", fun () -> array A.((a * down) - across));

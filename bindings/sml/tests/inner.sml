@@ -22,21 +22,6 @@ struct
        in
          ints (List.map (fn x => x * total) values, Seq.toList (Seq.map f s))
        end);
-     test "pairs are reduced: the largest element and its first position" (fn () =>
-       let
-         val (n, m) = (3001, 5)
-         val values = Array.fromList (noise (n * m))
-         val s = IntSeq.fromArray values
-         fun better (p, q) =
-           let open Exp val ((x, i), (y, j)) = (unpair p, unpair q)
-           in cond (x > y || x == y && i < j, p, q) end
-         fun best i = Inner.reduce better (~10000, 10000) (Inner.zip (row (s, i, m), Inner.range (Exp.int 0, Exp.int m)))
-         fun onHost i =
-           List.foldl (fn (j, (x, k)) => let val y = Array.sub (values, i * m + j) in if y > x then (y, j) else (x, k) end)
-             (~10000, 10000) (upTo m)
-       in
-         list (Type.show (Type.pair (Type.int, Type.int))) (List.tabulate (n, onHost), Seq.toList (Seq.tabulate best n))
-       end);
      test "a reduction in a loop, a loop in a reduction, and terms that they share" (fn () =>
        let
          val s = IntSeq.fromList (noise 101)
@@ -138,32 +123,6 @@ struct
         end)
     end
 
-  (* Reductions of filters that keep only NaNs, and of those that keep nothing. *)
-  fun nans () =
-    let
-      val (nan, infinity) = (0.0 / 0.0, Real.posInf)
-      val s = RealSeq.fromList [nan, ~1.0, nan]
-      fun kept i = Inner.filter (fn x => Exp.&& (Exp.isnan x, Exp.== (i, Exp.int 0))) (Inner.seq s)
-      fun check (name, expected, f) =
-        test ("Inner." ^ name ^ " of NaNs alone") (fn () =>
-          list (fn text => text) (List.map Real.toString expected, List.map Real.toString (Seq.toList (Seq.tabulate (f o kept) 2))))
-      fun real f = Exp.cast Type.real o f
-    in
-      check ("max", [nan, ~infinity], Inner.max);
-      check ("min", [nan, infinity], Inner.min);
-      check ("reduce", [nan, ~infinity], Inner.reduce Exp.max (~infinity));
-      check ("minmax", [nan, infinity], #1 o Inner.minmax);
-      check ("minmax", [nan, ~infinity], #2 o Inner.minmax);
-      check ("sum", [nan, 0.0], Inner.sum);
-      check ("product", [nan, 1.0], Inner.product);
-      check ("mean", [nan, nan], Inner.mean);
-      check ("argmax", [0.0, ~1.0], real (Inner.argmax Exp.<));
-      check ("length", [2.0, 0.0], real Inner.length);
-      check ("count", [2.0, 0.0], real (Inner.count Exp.isnan));
-      check ("any", [1.0, 0.0], real (Inner.any Exp.isnan));
-      check ("all", [0.0, 1.0], real (Inner.all (fn x => Exp.== (x, x))))
-    end
-
   (* Results for no elements, and for five. *)
   fun types () =
     let
@@ -241,5 +200,5 @@ struct
            Seq.tabulate (fn i => #1 (Exp.unpair (Inner.sum (Inner.zip (row (s, i, 2), row (s, i, 2)))))) 2)
        end))
 
-  fun run () = (elements (); names (); nans (); types (); errors ())
+  fun run () = (elements (); names (); types (); errors ())
 end

@@ -250,6 +250,12 @@ struct
        ("array windows", fn () => parts (fn () => array (windows [2, 3] a))),
        ("diagonal", fn () => all (List.map (fn k => vector (diagonal k a)) [0, 1, ~2])),
        ("translate", fn () => array (translate ~7 [1, ~2] a)),
+       ("permute", fn () => array (permute [2, 0, 1] (stack 0 [a, b]))),
+       ("slices", fn () => parts (fn () => arrays
+          [slice [From 1, Step (NONE, NONE, 2)] a, slice [Range (~2, ~1)] a, slice [Step (NONE, NONE, ~1), Range (1, ~1)] a,
+           slice [All, Step (SOME (n - 1), SOME 0, ~2)] a])),
+       ("view", fn () => some (fn () => arrays
+          [view {offset = 0, shape = [n, m], strides = [1, n]} a, view {offset = m * n - 1, shape = [2, m * n], strides = [0, ~1]} a])),
        ("split", fn () => arrays (split 1 [n div 2, 0, n - n div 2] a)),
        ("operators", fn () => array (let open Tensor.Infix in a * (a + I 1) - I 3 * (I 5 - a) end)),
        ("row and column spread", fn () => array (let open Tensor.Infix in a * iota [m, 1] - iota [n] end)),

@@ -37,16 +37,9 @@ struct
   fun isThird x = Exp.== (Exp.mod (x, Exp.int 3), Exp.int 0)
   fun shapes () =
     (agrees "map" (Seq.map (fn x => Exp.+ (Exp.* (x, Exp.int 3), Exp.int 1)));
-     agrees "rev and scan" (Seq.scanIncl Exp.max 0 o Seq.rev);
-     agrees "filter" (Seq.filter isThird);
      agrees "filter, then more" (fn s =>
        let val kept = Seq.filter isThird s
        in Seq.zipWith Exp.- (Seq.scanIncl Exp.max 0 kept, kept) end);
-     agrees "sort" Seq.ascending;
-     agrees "identity" (fn s => s);
-     agrees "a scan by its total" (fn s =>
-       let val (prefixes, total) = Scalar.scan Exp.max 0 s
-       in Seq.map (fn p => Exp.- (Exp.scalar total, p)) prefixes end);
      agrees "neighbours" (fn s =>
        let val n = Seq.length s
        in Seq.tabulate (fn i => Exp.at (s, Exp.mod (Exp.+ (i, Exp.int 1), Exp.int (Int.max (n, 1))))) n end);
@@ -109,15 +102,9 @@ struct
             list (listOf Int.toString) ([List.map (fn x => x + 1) l, List.take (l, n div 2)], List.map Seq.toList ds);
             int (7, Tensor.value seven)
           end
-        val many = let open Jit in jit (seq, list seq) end (fn s => List.tabulate (80, fn k => plus k s))
       in
         List.app (fn n => List.app (check n) [0, 1, 2]) sizes;
-        calls (List.length sizes, count);
-        List.app
-          (fn k =>
-             ignore
-               (List.foldl (fn (s, j) => (ints (List.map (fn x => x + j) (values (k, 100)), Seq.toList s); j + 1)) 0 (many (sequence (k, 100)))))
-          [0, 1]
+        calls (List.length sizes, count)
       end)
 
   (* Two lists have the same sequences in another partition. *)
