@@ -21,7 +21,7 @@
                 :serial t
                 :components ((:file "shapes") (:file "transfer") (:file "primitives") (:file "random")
                              (:file "values") (:file "columns") (:file "searches") (:file "totals") (:file "orders")
-                             (:file "places") (:file "mutables") (:file "steps") (:file "nested")))
+                             (:file "places") (:file "mutables") (:file "steps") (:file "nested") (:file "records")))
                (:module "arrays"
                 :serial t
                 :components ((:file "making") (:file "views") (:file "operators") (:file "linear") (:file "blas")

@@ -71,20 +71,37 @@ computation notices that one waits, and ends (POLL). After the call the interrup
        (declare (type (signed-byte 32) code))
        (if (minusp code) (repeat-interrupted #'attempt) code))))
 
+(sb-ext:defglobal **addresses** (make-array 1000 :element-type '(unsigned-byte 64) :initial-element 0))
+(declaim (type (simple-array (unsigned-byte 64) (1000)) **addresses**))
+
+(defun forget-functions () (fill **addresses** 0))
+
+(defun loaded-address (k)
+  "The address of function K, of which none is known: after the library is loaded."
+  (load-library)
+  (when (zerop (aref **addresses** k))
+    (error 'warpfold:library-error :message (format nil "~A has no function ~A: it is older than this binding" *library* (first (nth k *c-functions*)))))
+  (aref **addresses** k))
+
+(declaim (inline function-address))
+(defun function-address (k)
+  (let ((address (aref **addresses** k)))
+    (cffi:make-pointer (if (zerop address) (loaded-address k) address))))
+
 (defmacro define-c-functions ()
   "Binds the functions of the header inline, and exports their names; *C-FUNCTIONS* lists them."
   (let ((functions (header-functions (header-text))))
     `(progn
        (defparameter *c-functions* ',functions "The bound functions: lists (C-NAME RESULT-TYPE PARAMETER-TYPE...), in CFFI types.")
        ,@(loop for (c-name result . types) in functions
+               for k from 0
                for name = (lisp-name c-name)
-               for call = (lisp-name (format nil "%~A" c-name))
                for parameters = (loop for nil in types for k from 0 collect (lisp-name (format nil "parameter_~D" k)))
-               collect `(declaim (inline ,call ,name))
+               for call = `(cffi:foreign-funcall-pointer (function-address ,k) () ,@(loop for type in types for p in parameters collect type collect p)
+                                                         ,result)
+               collect `(declaim (inline ,name))
                collect `(export ',name)
-               collect `(cffi:defcfun (,c-name ,call) ,result ,@(mapcar #'list parameters types))
-               collect `(defun ,name ,parameters
-                          ,(if (eq result :int32) `(uninterrupted (,call ,@parameters)) `(sb-sys:without-interrupts (,call ,@parameters))))))))
+               collect `(defun ,name ,parameters ,(if (eq result :int32) `(uninterrupted ,call) `(sb-sys:without-interrupts ,call)))))))
 
 (defmacro define-constants ()
   `(progn ,@(loop for (c-name value) in (header-constants (header-text))
@@ -98,9 +115,12 @@ computation notices that one waits, and ends (POLL). After the call the interrup
 (cffi:defcallback poll :int32 ()
   (if (and (interrupt-waits-p) (>= (get-internal-real-time) *interruptible-from*)) 1 0))
 
-(defun poll-interrupts ()
+(defun find-functions ()
+  "Finds the addresses of the functions of the library that was just loaded."
+  (loop for (c-name) in *c-functions*
+        for k from 0
+        do (setf (aref **addresses** k) (or (sb-sys:find-foreign-symbol-address c-name) 0)))
   (wf-cancel-on-poll (cffi:callback poll)))
-(poll-interrupts)
 
 (export 'wf-block)
 (cffi:defcstruct wf-block

@@ -109,10 +109,12 @@
      (is (search "(2 4 6)" output))
      (check-used-after core)
      (check-image-of-image core)
-     (let ((output (output-of-lisp core '("(princ :alive)") "WARPFOLD_LIBRARY=/no/such/library.so")))
+     (let ((output (output-of-lisp core '("(princ :alive)" "(wf:to-list *list*)") "WARPFOLD_LIBRARY=/no/such/library.so")))
        (check-missing-library output)
        (is (search "ALIVE" output) "an image starts without the library")))))
 
 (test a-missing-library-says-what-was-tried
-  (check-missing-library (output-of-lisp (namestring sb-ext:*core-pathname*) (loading-expressions)
-                                         "WARPFOLD_LIBRARY=/no/such/library.so")))
+  (let ((output (output-of-lisp (namestring sb-ext:*core-pathname*) (append (loading-expressions) '("(princ :loaded)" "(wf:iota 3)"))
+                                "WARPFOLD_LIBRARY=/no/such/library.so")))
+    (is (search "LOADED" output) "the library is loaded at its first use")
+    (check-missing-library output)))

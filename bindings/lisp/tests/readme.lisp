@@ -32,7 +32,7 @@
 
 (test every-snippet-of-the-readme
   (let ((snippets (lisp-snippets (uiop:read-file-string (asdf:system-relative-pathname "warpfold" "README.md")))))
-    (is (= 23 (length snippets)))
+    (is (= 24 (length snippets)))
     (mapc #'run-snippet snippets)))
 
 (test the-installed-system
@@ -44,11 +44,11 @@
           (unwind-protect
                (progn
                  (uiop:run-program (list "meson" "install" "-C" build "--no-rebuild" "--quiet" "--tags" "runtime,lisp" "--destdir" folder))
-                 (let ((asd (first (directory (format nil "~A**/warpfold.asd" folder)))))
-                   (is (search "(2 4)"
-                               (output-of-lisp (namestring sb-ext:*core-pathname*)
-                                               '("(require :asdf)" "(asdf:load-system \"warpfold\")"
-                                                 "(print (wf:to-list (wf:map (wf:fn (x) (* 2 x)) (wf:from-list '(1 2)))))")
-                                               (format nil "CL_SOURCE_REGISTRY=~A/:" (namestring (uiop:pathname-directory-pathname asd)))
-                                               "LD_LIBRARY_PATH=")))))
+                 (let* ((asd (first (directory (format nil "~A**/warpfold.asd" folder))))
+                        (registry (format nil "CL_SOURCE_REGISTRY=~A/:" (namestring (uiop:pathname-directory-pathname asd)))))
+                   (flet ((output (expression setting)
+                            (output-of-lisp (namestring sb-ext:*core-pathname*)
+                                            (list "(require :asdf)" "(asdf:load-system \"warpfold\")" expression) registry setting)))
+                     (is (search "COMPILED" (output "(princ :compiled)" "WARPFOLD_LIBRARY=/no/such/library.so")) "it compiles without the library")
+                     (is (search "(2 4)" (output "(print (wf:to-list (wf:map (wf:fn (x) (* 2 x)) (wf:from-list '(1 2)))))" "LD_LIBRARY_PATH="))))))
             (uiop:delete-directory-tree (pathname folder) :validate t :if-does-not-exist :ignore))))))

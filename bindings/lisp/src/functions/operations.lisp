@@ -17,23 +17,25 @@
     (flet ((keyword (text) (intern (string-upcase text) '#:keyword)))
       (make-operation :name name :arity (parse-integer arity) :klass (keyword klass) :result (keyword result)))))
 
-(sb-ext:define-load-time-global **operations**
-    (let ((table (make-hash-table :test #'equal)))
-      (loop for k from 0
-            for line = (wf.raw:wf-op-signature k)
-            until (cffi:null-pointer-p line)
-            do (let ((operation (parse-signature (cffi:foreign-string-to-lisp line))))
-                 (setf (gethash (operation-name operation) table) operation)))
-      table))
+(defun library-operations ()
+  "A table of the operations by their names, which the library lists. LOGAND, LOGIOR, LOGXOR and LOGNOT accept only integers; the library's operations
+also accept booleans, for AND, OR and NOT."
+  (let ((table (make-hash-table :test #'equal)))
+    (loop for k from 0
+          for line = (wf.raw:wf-op-signature k)
+          until (cffi:null-pointer-p line)
+          do (let ((operation (parse-signature (cffi:foreign-string-to-lisp line))))
+               (setf (gethash (operation-name operation) table) operation)))
+    (loop for (key name) in '(("logand" "and") ("logior" "or") ("logxor" "xor") ("lognot" "not"))
+          for operation = (copy-structure (gethash name table))
+          do (setf (operation-klass operation) :int
+                   (gethash key table) operation))
+    table))
+
+(sb-ext:defglobal **operations** nil "The operations of the library, once one was needed.")
 
 (defun find-operation (key)
-  (or (gethash key **operations**) (error "the library has no operation ~A" key)))
-
-;;; LOGAND, LOGIOR, LOGXOR and LOGNOT accept only integers. The library's operations also accept booleans, for AND, OR and NOT.
-(loop for (key name) in '(("logand" "and") ("logior" "or") ("logxor" "xor") ("lognot" "not"))
-      for operation = (copy-structure (find-operation name))
-      do (setf (operation-klass operation) :int
-               (gethash key **operations**) operation))
+  (or (gethash key (or **operations** (setf **operations** (library-operations)))) (error "the library has no operation ~A" key)))
 
 ;;; The Lisp operators that are operations of the table. The style of an operator defines its arguments:
 ;;;   :exact   as many as the operation has operands
