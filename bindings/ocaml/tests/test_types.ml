@@ -48,7 +48,9 @@ let mistake (name, right, wrong, reason) =
       Option.iter (Check.failf "%s does not compile: %s" right) (complaint ("let _ = " ^ right));
       match complaint ("let _ = " ^ wrong) with
       | None -> Check.failf "%s compiles" wrong
-      | Some text -> if not (contains reason (plain text)) then Check.failf "%s: not %S but %s" wrong reason text)
+      | Some text ->
+          if not (contains reason (plain text)) then Check.failf "%s: not %S but %s" wrong reason text;
+          if contains "__" text then Check.failf "%s names an internal module: %s" wrong text)
 
 let mistakes =
   [

@@ -1,8 +1,9 @@
 (* An array that may not have been computed yet, with its rank and the type of its elements. A scalar has rank 0, a sequence rank 1. *)
 
 type ('rank, 'a, 'b) t = { handle : Warpfold_description.seq Handle.t; dtype : ('a, 'b) Layout.t }
-type ('a, 'b) seq = (Axes.rank1, 'a, 'b) t
-type ('a, 'b) scalar = (Axes.rank0, 'a, 'b) t
+(* The compiler's messages write these paths as Warpfold.Axes. *)
+type ('a, 'b) seq = (Warpfold__Axes.rank1, 'a, 'b) t
+type ('a, 'b) scalar = (Warpfold__Axes.rank0, 'a, 'b) t
 
 open Ctypes
 module D = Warpfold_description
