@@ -147,6 +147,8 @@
                       (wf:fn-text (wf:fn (x y) (logxor (logior x y) (lognot (logand x y)))) :i32 :i32)
                       (loop for operator being the hash-values of warpfold::**operators**
                             for operation = (warpfold::find-operation (warpfold::operator-key operator))
+                            when (eq :exact (warpfold::operator-style operator))
+                              do (is (= (warpfold::operation-arity operation) (warpfold::operator-none operator)))
                             collect (format nil "(~A " (warpfold::operation-name operation))))))
     (is (> (length (library-operations)) 50))
     (dolist (name (library-operations))

@@ -38,7 +38,7 @@ also accept booleans, for AND, OR and NOT."
   (or (gethash key (or **operations** (setf **operations** (library-operations)))) (error "the library has no operation ~A" key)))
 
 ;;; The Lisp operators that are operations of the table. The style of an operator defines its arguments:
-;;;   :exact   as many as the operation has operands
+;;;   :exact   NONE arguments, as many as the operation has operands, of which the compiler knows without the library
 ;;;   :fold    one or more, folded from the left; a call without arguments returns NONE
 ;;;   :chain   a comparison of all adjacent arguments
 (sb-ext:define-load-time-global **operators** (make-hash-table :test #'eq))
@@ -46,20 +46,20 @@ also accept booleans, for AND, OR and NOT."
 (defstruct (operator (:copier nil)) key style none)
 
 (defmacro define-operators (style &rest clauses)
-  "Each clause is (SYMBOL KEY [NONE]), or a symbol whose name is the key in the table."
+  "Each clause is (SYMBOL KEY [NONE]), or a symbol whose name is the key in the table. The default of NONE is one argument if STYLE is :exact."
   `(progn
      ,@(loop for clause in clauses
-             collect (destructuring-bind (symbol &optional (key (string-downcase symbol)) none)
+             collect (destructuring-bind (symbol &optional (key (string-downcase symbol)) (none (and (eq style :exact) 1)))
                          (if (consp clause) clause (list clause))
                        `(setf (gethash ',symbol **operators**)
                               (make-operator :key ,key :style ,style :none ',none))))))
 
 (define-operators :exact
   ;; Functions of Common Lisp, with the same meaning.
-  abs sqrt exp sin cos tan asin acos sinh cosh tanh asinh acosh atanh rem (signum "sign") lognot (eq "eq") (eql "eq")
+  abs sqrt exp sin cos tan asin acos sinh cosh tanh asinh acosh atanh (rem "rem" 2) (signum "sign") lognot (eq "eq" 2) (eql "eq" 2)
   (ffloor "floor") (fceiling "ceil") (ftruncate "trunc")
   ;; Operators for the prelude.
-  (%div "div") (%atan "atan") (%log "log"))
+  (%div "div" 2) (%atan "atan") (%log "log"))
 
 (define-operators :fold
   (+ "add" 0) (* "mul" 1) min max (logand "logand" -1) (logior "logior" 0) (logxor "logxor" 0))
@@ -71,7 +71,7 @@ also accept booleans, for AND, OR and NOT."
   "Operations without a name in Common Lisp: (NAME LAMBDA-LIST DOCUMENTATION [KEY]). They are valid only inside wf:fn."
   `(progn
      ,@(loop for (name lambda-list documentation . key) in clauses
-             collect `(define-operators :exact (,name ,@(or key (list (library-word name)))))
+             collect `(define-operators :exact (,name ,@(or key (list (library-word name))) ,(cl:length lambda-list)))
              collect `(defmacro ,name (&whole form ,@lambda-list)
                         ,(format nil "~A In wf:fn." documentation)
                         (declare (ignore ,@lambda-list))

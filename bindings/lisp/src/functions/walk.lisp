@@ -128,11 +128,10 @@ SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of the form. GLO
 (defun walk-operator (form operator nodes)
   "A call of an operation of the table, with any number of arguments that Lisp allows."
   (let* ((key (operator-key operator))
-         (arity (operation-arity (find-operation key)))
          (n (cl:length nodes)))
     (flet ((apply-to (&rest operands) (list* :apply form key operands)))
       (ecase (operator-style operator)
-        (:exact (unless (= n arity) (reject form "it has ~D argument~:P: expected ~D" n arity))
+        (:exact (unless (= n (operator-none operator)) (reject form "it has ~D argument~:P: expected ~D" n (operator-none operator)))
          (apply #'apply-to nodes))
         (:fold (cond ((> n 0) (cl:reduce #'apply-to nodes))
                      ((operator-none operator) (constant-node form (operator-none operator)))
