@@ -333,6 +333,13 @@ def arrays(m, n):
     yield "convolve", parts(lambda: array(
         lambda i, j: sum((3 * p + q) * at(i + p, j + q) for p in range(2) for q in range(3)), m - 1, n - 2))
     yield "pool", parts(lambda: array(lambda i, j: max(at(2 * i + p, 3 * j + q) for p in range(2) for q in range(3)), m // 2, n // 3))
+    # Of p, a a' / 1e5 + the identity; l, its Cholesky factor; x, a / 50. A solution is multiplied by the matrix, so these are exact.
+    whole, eye = thousandths(array(at, m, n)), lambda k: array(lambda i, j: 1000 * (i == j), k, k)
+    fiftieth = array(lambda i, j: 20 * at(i, j), m, n)
+    yield "systems", some(lambda: whole * 7 + thousandths(by_rows(lambda row: row[0])))
+    yield "inverses", some(lambda: eye(m) * 7)
+    yield "half of a diagonal", some(lambda: array(lambda i, j: at(i, j) * (1000 if j < i else 500 if j == i else 0), min(m, n), min(m, n)))
+    yield "factors", some(lambda: fiftieth * 2 + eye(min(m, n)) + eye(m) + array(lambda i, j: 0, m, m))
     yield "asum", product(lambda x, k: abs(x))
     yield "dot of arrays", product(lambda x, k: x * k)
     yield "scal", elementwise(lambda x, i, j: 3 * x)

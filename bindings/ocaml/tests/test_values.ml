@@ -167,8 +167,18 @@ let of_arrays (m, n) =
   let a = A.init [ m; n ] Expr.(fun [ i; j ] -> (((i * int n) + j) * int 37 mod int 101) - int 50) and b = A.iota [ m; n ] in
   if m land 1 = 0 then A.force a;
   let some f = if m * n = 0 then "-" else f () and parts f = if m >= 2 && n >= 3 then f () else "-" in
-  let floats f = some (fun () -> thousandths (f (A.map (Expr.cast Dtype.f64) a))) and tenths = A.map Expr.(fun x -> cast Dtype.f64 x / f64 10.) a in
+  let x = A.map (Expr.cast Dtype.f64) a in
+  let floats f = some (fun () -> thousandths (f x)) and tenths = A.(x /$ 10.) in
   let square = A.slice [ Until (min m n); Until (min m n) ] a and sign = A.map Expr.(fun x -> int 1 - (int 2 * cast Dtype.int (x > int 0))) a in
+  (* The matrices of systems, their forms and the products with them. *)
+  let solved f =
+    let p = A.((L.matmul x (transpose x) *$ 1e-5) + eye Dtype.f64 m) in
+    let l = L.cholesky p in
+    let u = A.transpose l in
+    let triangle which form t = (t, form, L.triangle_product which t) and unit which form t = (t, form, L.matmul (L.triangle which t)) in
+    let triangles = [ triangle `Lower `Lower l; triangle `Upper `Upper u; unit `Unit_lower `Unit_lower l; unit `Unit_upper `Unit_upper u ] in
+    some (fun () -> f p ((p, `General, L.matmul p) :: (p, `Positive, L.matmul p) :: (l, `Cholesky, L.matmul p) :: triangles))
+  and each forms f = String.concat " & " (List.map (fun (t, form, times) -> thousandths (times (f form t))) forms) in
   let down = A.init [ m; 1 ] (fun [ i; _ ] -> i) and across = A.init [ 1; n ] (fun [ _; j ] -> j) in
   [
     ("array", fun () -> array a);
@@ -225,6 +235,20 @@ let of_arrays (m, n) =
     ("trace and triangle", fun () -> both (number (L.trace square)) (array (L.triangle `Lower square)));
     ("convolve", fun () -> parts (fun () -> array (L.convolve a (A.iota [ 2; 3 ]))));
     ("pool", fun () -> parts (fun () -> array (L.max_pool 2 3 a)));
+    ("systems", fun () ->
+        let vector p = thousandths (L.matvec p (L.solve_vector p (A.column 0 x))) in
+        solved (fun p forms -> both (each forms (fun form t -> L.solve ~form t x)) (vector p)));
+    ("inverses", fun () -> solved (fun _ forms -> each forms (fun form t -> L.inverse ~form t)));
+    ("half of a diagonal", fun () -> some (fun () -> thousandths (L.phi (A.slice [ Until (min m n); Until (min m n) ] x))));
+    ("factors", fun () ->
+        let x = A.(x /$ 50.) and zero = A.fill Dtype.f64 [ m; m ] 0. in
+        solved (fun p _ ->
+            let q, r = L.qr x and u, s, v = L.singular_values x and values, vectors = L.eigen p in
+            let descending = Seq.is_sorted (Seq.rev s) && Seq.is_sorted values in
+            let rest = A.((L.matmul p vectors - (vectors * expand 0 values)) + zero) in
+            String.concat " & "
+              (List.map thousandths [ L.matmul q (L.triangle `Upper r); A.Infix.(L.matmul (u * A.expand 0 s) v); L.inner q q; L.inner vectors vectors;
+                 (if descending then rest else vectors) ])));
     ("asum", fun () -> number (L.Blas.asum a));
     ("dot of arrays", fun () -> number (L.Blas.dot a b));
     ("scal", fun () -> array (L.Blas.scal 3 a));

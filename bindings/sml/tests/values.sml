@@ -217,6 +217,35 @@ struct
   fun vector a = textOf (Tensor.toList a)
   fun thousandths a = array (Tensor.map (fn x => Exp.cast Type.int (Exp.round (Exp.* (x, Exp.R 1000.0)))) a)
 
+  (* For each form of systems, the product of a matrix with f of the form and the matrix. *)
+  fun onForms p f =
+    let
+      open Linear
+      val l = cholesky p
+      fun whole (form, t) = matmul (p, f (form, t))
+      fun triangular (which, t) = triangularProduct which (t, f (Triangle which, t))
+      fun unit (which, t) = matmul (triangle which t, f (Triangle which, t))
+      val u = Tensor.transpose l
+    in
+      List.map whole [(General, p), (Positive, p), (Cholesky, l)] @ List.map triangular [(Lower, l), (Upper, u)]
+      @ List.map unit [(UnitLower, l), (UnitUpper, u)]
+    end
+
+  fun factors x p =
+    let
+      open Linear
+      infix 6 -
+      infix 7 *
+      val op* = Tensor.Infix.*
+      val op- = Tensor.Infix.-
+      val (q, r) = qr x
+      val (u, s, v) = singularValues x
+      val (values, vectors) = eigen p
+    in
+      holds "the singular values and eigenvalues are in order" (Order.isSorted Exp.> (Tensor.toSeq s) andalso Order.isSorted Exp.< (Tensor.toSeq values));
+      [matmul (q, triangle Upper r), matmul (u * s, v), inner (q, q), inner (vectors, vectors), matmul (p, vectors) - vectors * values]
+    end
+
   fun ofArrays (m, n) =
     let
       open Tensor Tensor.Part
@@ -227,6 +256,9 @@ struct
       fun some f = if m * n = 0 then "-" else f ()
       fun parts f = if m >= 2 andalso n >= 3 then f () else "-"
       val reals = map (Exp.cast Type.real) a
+      fun solved f =
+        let val p = let open Tensor.Infix in Linear.outer (reals, reals) * RealTensor.scalar 1E~5 + RealMatrix.eye m end
+        in some (fn () => all (List.map thousandths (f p))) end
       val tenths = map (fn x => Exp./ (x, Exp.R 10.0)) reals
       val k = Int.min (m, n)
       val square = slice [To k, To k] a
@@ -289,6 +321,12 @@ struct
        ("trace and triangle", fn () => all [element (Linear.trace square), array (Linear.triangle Linear.Lower square)]),
        ("convolve", fn () => parts (fn () => array (Linear.convolve (a, six)))),
        ("pool", fn () => parts (fn () => array (Linear.maxPool (2, 3) a))),
+       ("systems", fn () => solved (fn p =>
+          let val v = slice [All, At 0] reals
+          in onForms p (fn (form, t) => Linear.solve form (t, reals)) @ [Linear.matmul (p, Linear.solve Linear.General (p, v))] end)),
+       ("inverses", fn () => solved (fn p => onForms p (fn (form, t) => Linear.inverse form t))),
+       ("half of a diagonal", fn () => some (fn () => thousandths (Linear.phi (map (Exp.cast Type.real) square)))),
+       ("factors", fn () => solved (factors (map (fn x => Exp./ (x, Exp.R 50.0)) reals))),
        ("asum", fn () => element (Blas.asum a)),
        ("dot of arrays", fn () => element (Blas.dot (a, b))),
        ("scal", fn () => array (Blas.scal (3, a))),
