@@ -686,6 +686,8 @@ WF_API int32_t wf_checkpoint(wf_seq* const* values, int32_t n_values, wf_seq* co
  *   logsumexp(a; keep, axes...)         the logarithm of the sum of the exponentials, without overflow
  *   softmax(a; axes...)                 the exponentials divided by their sum, without overflow; 0 where all are -inf
  *   argmax(a; axis), argmin(a; axis)    the first index of the greatest or least element, an i64; 0 if all are NaN. RANGE for no elements
+ *   segment_ranks(values, offsets; longest)   an i64 per segment, none longer than `longest`, in the order of words: equal ones have equal ranks; of two
+ *                                       others that with the prefix or the first lesser value has the lesser rank, by wf_sort's order. Work n log n log longest
  * Random matrices, of the type of the matrix that is given, or of a type code; d: the degrees of freedom of a p x p scale, d > p - 1:
  *   multivariate_gaussian(key, mean, covariance; n)                 a sample in each of n rows
  *   wishart(key, scale; d), inverse_wishart(key, scale; d)          mean d scale (Bartlett); the inverse of one with the inverse scale

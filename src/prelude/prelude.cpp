@@ -15,6 +15,7 @@ constexpr Entry entries[] = {
     {"softmax", 1, 0, true, true, softmax},
     {"argmax", 1, 1, false, true, argmax},
     {"argmin", 1, 1, false, true, argmin},
+    {"segment_ranks", 2, 1, false, true, segment_ranks},
     {"multivariate_gaussian", 3, 1, false, true, multivariate_gaussian},
     {"wishart", 2, 1, false, true, wishart},
     {"inverse_wishart", 2, 1, false, true, inverse_wishart},

@@ -42,5 +42,6 @@ NodeRef wishart_log_density(const Arguments& of);
 NodeRef inverse_wishart_log_density(const Arguments& of);
 NodeRef orthogonal(const Arguments& of);
 NodeRef permutation_matrix(const Arguments& of);
+NodeRef segment_ranks(const Arguments& of);
 
 }  // namespace wf::prelude

@@ -121,3 +121,40 @@ Test(prelude, bad_arguments) {
   wf_release(s), wf_release(empty);
   wf_context_release(context);
 }
+
+/* The order of two segments as words: that of the first values that differ, or of their lengths. */
+static int order(const int32_t* values, const int64_t* offsets, int64_t k, int64_t l) {
+  const int64_t n = offsets[k + 1] - offsets[k], m = offsets[l + 1] - offsets[l];
+  for (int64_t i = 0; i < n && i < m; i++) {
+    const int32_t x = values[offsets[k] + i], y = values[offsets[l] + i];
+    if (x != y) return x < y ? -1 : 1;
+  }
+  return n < m ? -1 : n > m;
+}
+
+Test(prelude, segment_ranks) {
+  static int32_t values[200000];
+  static int64_t offsets[40001], ranks[40000];
+  const int64_t counts[] = {0, 1, 2, 33, 1025, 40000};
+  wf_context* context = tested();
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    const int64_t m = counts[c];
+    for (int64_t k = 0; k < m; k++) {
+      offsets[k + 1] = offsets[k] + k * 7919 % 9 % 6;
+      for (int64_t i = offsets[k]; i < offsets[k + 1]; i++) values[i] = (int32_t)((k * 31 + i * i) % 3) - 1;
+    }
+    const double longest = 5;
+    wf_seq *inputs[2], *out;
+    OK(wf_from_host(context, WF_I32, values, offsets[m], &inputs[0]));
+    OK(wf_from_host(context, WF_I64, offsets, m + 1, &inputs[1]));
+    OK(wf_call("segment_ranks", inputs, 2, &longest, 1, &out));
+    OK(wf_to_host(out, 0, 0, m, ranks, WF_I64, 1));
+    for (int64_t k = 0; k < m; k++)
+      for (int64_t l = k % 7; l < m; l += 1 + m / 50) {
+        const int expected = order(values, offsets, k, l);
+        cr_assert((ranks[k] > ranks[l]) - (ranks[k] < ranks[l]) == expected, "of %ld segments: %ld and %ld", (long)m, (long)k, (long)l);
+      }
+    wf_release(inputs[0]), wf_release(inputs[1]), wf_release(out);
+  }
+  wf_context_release(context);
+}

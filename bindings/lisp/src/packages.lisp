@@ -35,8 +35,9 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:run-lengths #:count-by-key #:reduce-by-key #:collect #:group-by
            #:nested #:nested-p #:segments #:split #:split-before #:tokens #:runs #:chunks #:windows #:flatten #:nested-list
            #:segment #:segment-count #:segment-lengths #:segment-offsets #:segment-ids
-           #:map-segments #:reduce-segments #:scan-segments #:scan-segments-incl #:filter-segments #:sort-segments
+           #:map-segments #:reduce-segments #:scan-segments #:scan-segments-incl #:filter-segments #:sort-segments #:append-segments #:segments-at
            #:from-records #:to-records #:constant-code
+           #:order-segments #:unique-segments #:merge-segments #:collate-segments #:argmax-segments #:search-segments
            #:inject #:update #:rotate #:interleave #:split-head #:split-mid #:to-string
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
            #:force #:wait #:value #:elt #:length #:to-vector #:to-array #:copy-to #:to-list #:with-data #:to-dlpack

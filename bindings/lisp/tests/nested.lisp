@@ -63,6 +63,32 @@
     (signals wf:range-error (wf:to-list (wf:reduce-segments #'+ (wf:segments (wf:iota 3) :lengths (wf:from-list '(2 2))))))
     (signals wf:range-error (wf:to-list (wf:reduce-segments #'+ (wf:segments (wf:iota 1) :lengths (wf:from-list '(2 -1))))))))
 
+(defun words (&rest words)
+  "The bytes of words, as segments."
+  (wf:segments (wf:from-vector (sb-ext:string-to-octets (apply #'concatenate 'string words))) :lengths (wf:from-list (mapcar #'length words) :type :i64)))
+
+(test segments-in-the-order-of-words
+  (let ((s (words "the" "cat" "then" "" "a" "cat" "an")) (other (words "an" "bee" "the")))
+    (flet ((are (expected nested)
+             (is (equal expected (loop for word in (wf:nested-list nested) collect (map 'string #'code-char word))))))
+      (are '("" "a" "an" "cat" "cat" "the" "then") (wf:order-segments s))
+      (are '("" "a" "an" "cat" "the" "then") (wf:unique-segments s))
+      (are '("" "a" "an" "an" "bee" "cat" "cat" "the" "the" "then") (wf:merge-segments (wf:order-segments s) other))
+      (are '("an" "" "the" "the") (wf:segments-at s (wf:from-list '(6 3 0 0))))
+      (are '("an" "bee" "the" "an" "bee" "the") (wf:append-segments other other))
+      (are '() (wf:order-segments (words)))
+      (is (equal '(2 3 5) (wf:to-list (wf:search-segments (wf:order-segments s) other))))
+      (is (equal '(3 3 6) (wf:to-list (wf:search-segments (wf:order-segments s) other :after t))))
+      (is (equal '(0 1 -1 1) (list (wf:collate-segments s s) (wf:collate-segments s other) (wf:collate-segments other s)
+                                   (wf:collate-segments s (wf:segments-at s (wf:from-list '(0 1)))))))
+      (is (= 2 (wf:value (wf:argmax-segments s)))))
+    (signals wf:range-error (wf:force (wf:flatten (wf:segments-at s (wf:from-list '(7))))))
+    (signals wf:range-error (wf:argmax-segments (words))))
+  (let ((lists (loop for k below 1025 collect (loop for i below (mod (* k 7919) 6) collect (mod (+ (* k 31) (* i i)) 3)))))
+    (flet ((before (a b) (loop for x = (pop a) for y = (pop b) while (and x y (= x y)) finally (return (and y (or (null x) (< x y)))))))
+      (is (equal (stable-sort (copy-list lists) #'before)
+                 (wf:nested-list (wf:order-segments (wf:segments (wf:from-list (apply #'append lists)) :lengths (wf:from-list (mapcar #'length lists) :type :i64)))))))))
+
 (deftype color () '(member :red :green :blue))
 (defstruct place (x 0.0 :type single-float) (y 0.0 :type single-float))
 (defstruct (thing (:include place)) (id 0 :type fixnum :read-only t) (color :red :type color) (other (make-place) :type place) (live nil :type boolean))

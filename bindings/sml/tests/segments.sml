@@ -71,10 +71,18 @@ struct
        let
          fun digit x = Exp.mod (x, Exp.I 10)
          val rows = Segments.fromLists Type.int [[31, 4, 15, 92], [], [65, 35], [8], [35, 65]]
-         val words = List.map CharSeq.fromString ["the", "cat", "then", "", "a", "cat", "an"]
+         open Segments.ByContent
+         fun words l = Segments.fromList Type.char (List.map CharSeq.fromString l)
+         fun are (expected, s) = list (fn s => s) (expected, List.map CharSeq.implode (Seq.toList s))
+         val (s, t) = (words ["the", "cat", "then", "", "a", "cat", "an"], words ["an", "bee", "the"])
+         fun number order = case order of LESS => ~1 | EQUAL => 0 | GREATER => 1
        in
-         list (fn s => s) (["", "a", "an", "cat", "cat", "the", "then"],
-               List.map CharSeq.implode (Seq.toList (Segments.lexicographic (Segments.fromList Type.char words))));
+         are (["", "a", "an", "cat", "cat", "the", "then"], sort s);
+         are (["", "a", "an", "cat", "the", "then"], unique s);
+         are (["", "a", "an", "an", "bee", "cat", "cat", "the", "the", "then"], merge (sort s, t));
+         ints ([0, 1, ~1, 1, ~1], List.map (number o collate) [(s, s), (s, t), (t, s), (s, Seq.take s 3), (Seq.take s 3, s)]);
+         ints ([2, 2, 0], [argmax s, argmax t, argmax (Seq.take t 1)]);
+         ints ([2, 3, 5], Seq.toList (binarySearch (sort s, t)));
          lists ([[], []], listsOf (Segments.lexicographic (Segments.fromLists Type.int [[], []])));
          lists ([[], [8], [31, 4, 15, 92], [35, 65], [65, 35]], listsOf (Segments.lexicographic rows));
          lists ([[92, 31, 15, 4], [], [65, 35], [8], [65, 35]], listsOf (Segments.descending rows));

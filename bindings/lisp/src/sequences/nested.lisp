@@ -231,6 +231,63 @@ log^2 n."
   (let ((numbered (zip (segment-ids nested) (nested-values nested))))
     (make-nested (columns-from (sort numbered #'<) 1) (nested-starts nested))))
 
+;;; ---- segments as elements
+
+(define-called segments-at (nested numbers)
+  "The segments with these NUMBERS, one after another. RANGE-ERROR if one is outside. Work of their elements."
+  (let* ((starts (segment-offsets nested)) (flat (nested-flat nested))
+         (offsets (offsets-of (map (fn (k) (- (aref starts (1+ k)) (aref starts k))) numbers)))
+         (n (elt offsets (length numbers)))
+         (ids (new-seq ('(:i64)) (out (its offsets)) (wf.raw:wf-segment-ids its n out))))
+    (make-nested (map (fn (i k) (aref flat (+ (aref starts (aref numbers i)) (- k (aref offsets i))))) ids (iota n)) offsets)))
+
+(define-called append-segments (nested other)
+  "The segments of both."
+  (let ((n (length (nested-values nested))))
+    (make-nested (append (nested-flat nested) (nested-values other))
+                 (append (nested-starts nested) (map (fn (k) (+ k n)) (drop (nested-starts other) 1))))))
+
+(defun ranks-of (nested)
+  "A rank for each segment, in the order of words: equal segments have equal ranks."
+  (let ((longest (max 0 (value (maximum (segment-lengths nested))))))
+    (composed "segment_ranks" (list (nested-flat nested) (nested-starts nested)) (list longest))))
+
+(defun ranks-of-both (nested other)
+  "Two values: ranks of the segments of either."
+  (let ((ranks (ranks-of (append-segments nested other))) (n (segment-count nested)))
+    (values (take ranks n) (drop ranks n))))
+
+(defun numbered-ranks (nested)
+  "The tuples (rank, number of the segment), sorted."
+  (let ((ranks (ranks-of nested))) (sort (zip ranks (iota (length ranks))) #'<)))
+
+(define-called order-segments (nested)
+  "The segments in the order of words: by their first elements that differ in the order of SORT, or else the shorter one first. Stable. Computes the
+greatest length, m, at once. Work n log n log m."
+  (segments-at nested (columns (numbered-ranks nested) 1)))
+
+(define-called unique-segments (nested)
+  "The distinct segments, in the order of ORDER-SEGMENTS, of equal ones the first."
+  (let ((ranks (numbered-ranks nested)))
+    (segments-at nested (columns (run-heads ranks (run-offsets ranks 1)) 1))))
+
+(define-called merge-segments (nested other)
+  "The segments of both in the order of ORDER-SEGMENTS; of equal ones, those of NESTED come first."
+  (order-segments (append-segments nested other)))
+
+(define-called collate-segments (nested other)
+  "-1, 0 or 1: the order of two sequences of segments, as COLLATE, with that of ORDER-SEGMENTS for the segments. Computed at once."
+  (multiple-value-call #'collate (ranks-of-both nested other)))
+
+(define-called argmax-segments (nested)
+  "The number of the first segment that is last in the order of ORDER-SEGMENTS, as a delayed :i64. RANGE-ERROR if there are none."
+  (argmax (ranks-of nested)))
+
+(define-called search-segments (nested needles &key after)
+  "For each segment of NEEDLES, the number of segments of NESTED, which are in the order of ORDER-SEGMENTS, that come before it; see BINARY-SEARCH."
+  (multiple-value-bind (ranks its) (ranks-of-both nested needles)
+    (binary-search ranks its #'< :after after)))
+
 (defmethod print-object ((nested nested) stream)
   (print-unreadable-object (nested stream)
     (let ((n (known-length (nested-starts nested))))

@@ -182,36 +182,18 @@ let update s k x =
       let values = P.append (P.append (P.take start s.values) x) (P.drop (start + count) s.values) in
       { values; offsets = Node.map2 Expr.(fun i n -> where (i > int k) (n + int more) n) (P.indices s.offsets) s.offsets })
 
-(* The number of distinct elements before each in the order of Seq.sort. *)
-let ranks_of (s : _ Node.seq) =
-  let keys, places = Node.unzip (P.sorted (Layout.columns s.dtype) false (Node.zip s (P.indices s))) in
-  let is_new i = Expr.(cast Dtype.int (i > int 0 && Ordering.before s.dtype (at keys (i - int 1)) (at keys i))) in
-  let ranks = P.scan_incl Expr.( + ) 0 (Node.map is_new (P.indices s)) in
-  Places.scatter ranks places ranks
-
-(* The ranks of segments by prefix doubling (R. M. Karp, R. E. Miller, A. L. Rosenberg, 1972): from the ranks of each value and its next step - 1 in the
-   segment follow those of twice as many. -1 is that of no values. *)
+(* Segments of equal content have equal ranks. *)
 let ranks s =
-  let longest = Scalar.value_of (P.reduce Expr.max 0 (Runs.lengths s.offsets)) in
-  let stops = Node.map Expr.(fun i -> at s.offsets (i + int 1)) (ids_ s) in
-  let rec doubled step ranks =
-    if step >= longest then ranks
-    else
-      let next k stop = Expr.(where (k + int step < stop) (at ranks (k + int step)) (int (-1))) in
-      doubled (2 * step) (ranks_of (Node.zip ranks (Node.map2 next (P.indices ranks) stops)))
-  in
-  let values = doubled 1 (ranks_of s.values) in
-  Node.map Expr.(fun k -> where (at s.offsets k < at s.offsets (k + int 1)) (at values (at s.offsets k)) (int (-1)))
-    (P.iota ~context:(P.context s.values) (Runs.count s.offsets))
+  let longest = Stdlib.max 0 (Scalar.value_of (P.reduce Expr.max 0 (Runs.lengths s.offsets))) in
+  Node.prelude "segment_ranks" Dtype.int [ s.values.Node.handle; s.offsets.Node.handle ] [ float longest ]
 
 module By_content = struct
   let named name f = Call.composed ~folder:"Nested.By_content." name f
 
-  (* The segments of both as those of one, and the ranks of either. *)
+  (* The ranks of the segments of either. *)
   let together s t =
-    let m = Runs.count s.offsets and all = append_ s t in
-    let ranks = ranks all in
-    (all, P.take m ranks, P.drop m ranks)
+    let m = Runs.count s.offsets and ranks = ranks (append_ s t) in
+    (P.take m ranks, P.drop m ranks)
 
   let sort_ s =
     let ranks = ranks s in
@@ -226,21 +208,16 @@ module By_content = struct
   let sort_uniq s = named "sort_uniq" (fun () -> dedup_ (sort_ s))
   let argmax s = named "argmax" (fun () -> Searches.argmax (ranks s))
 
-  let merge s t =
-    named "merge" (fun () ->
-        let all, first, second = together s t in
-        let numbers ranks start = Node.map Expr.(fun k -> k + int start) (P.indices ranks) in
-        let merged = Orders.merge (Node.zip first (numbers first 0)) (Node.zip second (numbers second (P.length first))) in
-        gathered all (snd (Node.unzip merged)))
+  let merge s t = named "merge" (fun () -> sort_ (append_ s t))
 
   let compare s t =
     named "compare" (fun () ->
-        let _, first, second = together s t in
+        let first, second = together s t in
         Searches.compare first second)
 
   let binary_search ?after s needles =
     named "binary_search" (fun () ->
-        let _, first, second = together s needles in
+        let first, second = together s needles in
         Orders.binary_search ?after first second)
 end
 

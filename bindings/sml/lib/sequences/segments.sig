@@ -31,8 +31,23 @@ sig
   (* The sequences of both, whose elements are copied side by side. n; 1 *)
   val append : 'a Seq.seq Seq.seq * 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
 
-  (* The sequences in lexicographic order, as words in a dictionary; their elements are in that of Seq.ascending. Stable. It computes the greatest
-     length, m, at the call. m k log k; m log^2 k *)
+  (* ---- whole sequences in the order of their content, as words in a dictionary; their elements are in that of Seq.ascending. Each function computes
+     the greatest length, m, at the call. n log n log m; log^2 n log m *)
+  structure ByContent :
+    sig
+      (* Stable *)
+      val sort : 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
+      (* In order, and of equal ones the first *)
+      val unique : 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
+      (* The rest is of sequences in order. Of equal ones, those of the first argument come first. *)
+      val merge : 'a Seq.seq Seq.seq * 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
+      (* For each needle, the number of sequences that come before it *)
+      val binarySearch : 'a Seq.seq Seq.seq * 'a Seq.seq Seq.seq -> int Seq.seq
+      (* These take any sequences. Range if there are none *)
+      val argmax : 'a Seq.seq Seq.seq -> int
+      val collate : 'a Seq.seq Seq.seq * 'a Seq.seq Seq.seq -> order
+    end
+  (* ByContent.sort *)
   val lexicographic : 'a Seq.seq Seq.seq -> 'a Seq.seq Seq.seq
 
   (* ---- each sequence by itself *)

@@ -98,20 +98,42 @@ struct
       Nested.ranges (name, Seq.concatenated (name, typeOf u, [u, v]), firsts, joined (Nested.lengths (name, s), Nested.lengths (name, t)))
     end
 
-  (* Stable sorts by each position, the last one first; a sequence that ends before the position comes before the others. *)
-  fun lexicographic s =
-    let
-      val name = "Segments.lexicographic"
-      val ty = typeOf (Nested.valuesOf s)
-      val zero = Trace.E (ty, ListPair.map Term.literal (Type.scalars ty, Identity.literals Identity.zero ty))
-      fun key j row =
-        let val isInside = Exp.< (Exp.int j, Inner.length (Inner.row row))
-        in Exp.pair (isInside, Exp.cond (isInside, Inner.nth (Inner.row row) (Exp.int j), zero)) end
-      fun by (0, s) = s
-        | by (j, s) = by (j - 1, sortOn (name, Ascending, key (j - 1), s))
-    in
-      by (Int64.toInt (Core.reduce now (name, Exp.max, 0, Nested.lengths (name, s))), s)
-    end
+  structure ByContent =
+  struct
+    fun called name = "Segments.ByContent." ^ name
+
+    (* Sequences of equal content have equal ranks. *)
+    fun ranks (name, s) : Int64.int seq =
+      let
+        val (values, lengths) = (Nested.flatten (name, s), Nested.lengths (name, s))
+        val longest = Core.reduce now (name, Exp.max, 0, lengths)
+        val cells = [cellOf values, cellOf (Nested.offsets (name, lengths))]
+      in
+        composed (name, "segment_ranks", cells, contextOf s, Type.int64, [Real.fromLargeInt (Int64.toLarge longest)])
+      end
+    (* Each with its rank, in order *)
+    fun sorted (name, s) = Core.sort (name, Ascending, Seq.zip (ranks (name, s), s), 1)
+    fun unranked (name, pairs, s) = columns (name, pairs, 1, typeOf s)
+    fun rank p = #1 (Exp.unpair p)
+    (* The ranks of s and of t *)
+    fun both (name, s, t) =
+      let val (ranks, n) = (ranks (name, append (s, t)), lengthNow (name, s))
+      in (Seq.take ranks n, Seq.drop ranks n) end
+
+    fun sort s = unranked (called "sort", sorted (called "sort", s), s)
+    fun unique s =
+      let
+        val name = called "unique"
+        val (from, call) = less (name, fn (p, q) => Exp.== (rank p, rank q), sorted (name, s)) CApi.wf_unique_by
+      in
+        unranked (name, make (name, contextOf s, Type.pair (Type.int64, typeOf s), from, call), s)
+      end
+    fun merge (s, t) = sort (append (s, t))
+    fun collate (s, t) = Seq.collate Exp.< (both (called "collate", s, t))
+    fun argmax s = Seq.argmax Exp.< (ranks (called "argmax", s))
+    fun binarySearch (s, needles) = Search.binarySearch Exp.< (both (called "binarySearch", s, needles))
+  end
+  fun lexicographic s = ByContent.sort s
 
   (* ---- each sequence by itself *)
 
