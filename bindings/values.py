@@ -339,6 +339,7 @@ def arrays(m, n):
     yield "systems", some(lambda: whole * 7 + thousandths(by_rows(lambda row: row[0])))
     yield "inverses", some(lambda: eye(m) * 7)
     yield "half of a diagonal", some(lambda: array(lambda i, j: at(i, j) * (1000 if j < i else 500 if j == i else 0), min(m, n), min(m, n)))
+    yield "fourier", some(lambda: whole * 2)
     yield "factors", some(lambda: fiftieth * 2 + eye(min(m, n)) + eye(m) + array(lambda i, j: 0, m, m))
     yield "asum", product(lambda x, k: abs(x))
     yield "dot of arrays", product(lambda x, k: x * k)

@@ -54,7 +54,7 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:matmul #:matrix-power #:inner #:outer #:frobenius #:kronecker #:triangle #:triangle-product #:phi #:trace
            #:solve #:inverse #:log-determinant
            #:asum #:nrm2 #:scal #:axpy #:gemm #:geem #:geerv #:scale-rows #:scale-columns
-           #:cholesky #:qr #:eigen #:singular-values #:convolve #:max-pool
+           #:cholesky #:qr #:eigen #:singular-values #:fft #:inverse-fft #:real-fft #:inverse-real-fft #:convolve #:max-pool
            #:read-array #:write-array #:write-arrays #:array-names)
   ;; Contexts
   (:export #:context #:*context* #:make-context #:current-context #:with-context #:close-context #:cancel #:context-name

@@ -227,6 +227,8 @@
                                                         (let ((v (wf:slice reals t 0))) (list (wf:matmul p (wf:solve p v))))))))
        ("inverses" (some-of (apply #'thousandths (on-forms p (lambda (matrix form) (wf:inverse matrix :form form))))))
        ("half of a diagonal" (some-of (thousandths (wf:phi square))))
+       ("fourier" (some-of (flet ((back (axes) (wf:inverse-real-fft (wf:real-fft reals axes) :axes axes :odd (oddp n))))
+                             (thousandths (back 1) (back 2)))))
        ("factors" (some-of (factors-of p (wf.op:/ reals 50))))
        ("asum" (wf:asum a))
        ("dot of arrays" (wf:dot a b))

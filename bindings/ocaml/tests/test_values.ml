@@ -240,6 +240,9 @@ let of_arrays (m, n) =
         solved (fun p forms -> both (each forms (fun form t -> L.solve ~form t x)) (vector p)));
     ("inverses", fun () -> solved (fun _ forms -> each forms (fun form t -> L.inverse ~form t)));
     ("half of a diagonal", fun () -> some (fun () -> thousandths (L.phi (A.slice [ Until (min m n); Until (min m n) ] x))));
+    ("fourier", fun () ->
+        let back axes = thousandths (L.inverse_real_fft ~axes ~odd:(n land 1 = 1) (L.real_fft ~axes x)) in
+        some (fun () -> both (back 1) (back 2)));
     ("factors", fun () ->
         let x = A.(x /$ 50.) and zero = A.fill Dtype.f64 [ m; m ] 0. in
         solved (fun p _ ->

@@ -326,6 +326,8 @@ struct
           in onForms p (fn (form, t) => Linear.solve form (t, reals)) @ [Linear.matmul (p, Linear.solve Linear.General (p, v))] end)),
        ("inverses", fn () => solved (fn p => onForms p (fn (form, t) => Linear.inverse form t))),
        ("half of a diagonal", fn () => some (fn () => thousandths (Linear.phi (map (Exp.cast Type.real) square)))),
+       ("fourier", fn () => some (fn () =>
+          all (List.map (fn axes => thousandths (Linear.inverseRealFft (axes, n mod 2 = 1) (Linear.realFft axes reals))) [1, 2]))),
        ("factors", fn () => solved (factors (map (fn x => Exp./ (x, Exp.R 50.0)) reals))),
        ("asum", fn () => element (Blas.asum a)),
        ("dot of arrays", fn () => element (Blas.dot (a, b))),

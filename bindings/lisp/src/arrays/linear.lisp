@@ -55,6 +55,25 @@
   "A triangle of A, as for TRIANGLE, times B. The rest of A is not read."
   (linear (format nil "~A_product" (form-word form **triangles**)) a b))
 
+;;; ---- Fourier transforms
+
+(defun fourier (name axes array &optional (last ""))
+  (linear (format nil "~A~[~;~:;~:*~D~]~A" name axes last) (as-floats array)))
+
+(define-called fft (array &optional (axes 1))
+  "The discrete Fourier transform along the last AXES axes, one to three, of a complex array, whose elements are a further axis of 2: real and
+imaginary parts. Result k is the sum of exp(-2 pi i j k / n) times element j. Work 5 n log2 n."
+  (fourier "fft" axes array))
+(define-called inverse-fft (array &optional (axes 1))
+  "The inverse of FFT."
+  (fourier "inverse_fft" axes array))
+(define-called real-fft (array &optional (axes 1))
+  "The transform of a real array: n/2 + 1 complex results for n numbers along the last axis, the others are their conjugates."
+  (fourier "real_fft" axes array))
+(define-called inverse-real-fft (array &key (axes 1) odd)
+  "The inverse of REAL-FFT, with an even number of elements along the last axis, or with ODD an odd one."
+  (fourier "inverse_real_fft" axes array (if odd "_odd" "")))
+
 (define-called phi (matrix)
   "The lower triangle with half of the diagonal, and 0 above: the operator of derivatives of Cholesky's factor."
   (linear :phi (as-floats matrix)))

@@ -72,6 +72,18 @@ let singular_values a =
       | [ u; values; v ] -> (result a u, result a values, result a v)
       | _ -> assert false)
 
+(* ---- Fourier transforms *)
+
+let fourier name axes a = linear (if axes = 1 then name else name ^ string_of_int axes) a []
+let fft ?(axes = 1) a = named "fft" (fun () -> fourier "fft" axes a)
+let inverse_fft ?(axes = 1) a = named "inverse_fft" (fun () -> fourier "inverse_fft" axes a)
+let real_fft ?(axes = 1) a = named "real_fft" (fun () -> fourier "real_fft" axes a)
+
+let inverse_real_fft ?(axes = 1) ?(odd = false) a =
+  named "inverse_real_fft" (fun () ->
+      let name = if axes = 1 then "inverse_real_fft" else "inverse_real_fft" ^ string_of_int axes in
+      linear (if odd then name ^ "_odd" else name) a [])
+
 (* ---- images *)
 
 let convolve image kernel = named "convolve" (fun () -> of_two image kernel Raw.convolve)

@@ -107,6 +107,21 @@ val singular_values :
   ('r Axes.axis Axes.axis, 'a, ([< _ Expr.real ] as 'b)) t ->
   ('r Axes.axis Axes.axis, 'a, 'b) t * ('r Axes.axis, 'a, 'b) t * ('r Axes.axis Axes.axis, 'a, 'b) t
 
+(** {1 Fourier transforms} *)
+
+(** The discrete Fourier transform along the last [axes] axes, one to three, of a complex array, whose elements are a further axis of 2: real and
+    imaginary parts. Result k is the sum of exp(-2 pi i j k / n) times element j. Work 5 n log2 n. *)
+val fft : ?axes:int -> ('r Axes.axis Axes.axis, 'a, ([< _ Expr.real ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
+
+(** The inverse of {!fft}. *)
+val inverse_fft : ?axes:int -> ('r Axes.axis Axes.axis, 'a, ([< _ Expr.real ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
+
+(** The transform of a real array: n/2 + 1 complex results for n numbers along the last axis, the others are their conjugates. *)
+val real_fft : ?axes:int -> ('r Axes.axis, 'a, ([< _ Expr.real ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
+
+(** The inverse of {!real_fft}, with an even number of elements along the last axis, or with [odd] an odd one. *)
+val inverse_real_fft : ?axes:int -> ?odd:bool -> ('r Axes.axis Axes.axis, 'a, ([< _ Expr.real ] as 'b)) t -> ('r Axes.axis, 'a, 'b) t
+
 (** {1 Images} *)
 
 (** Element (i, j) is the sum of kernel\[p, q\] image\[i + p, j + q\]; also of integers. Fused with its neighbours. *)

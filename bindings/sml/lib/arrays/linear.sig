@@ -51,6 +51,16 @@ sig
   (* (u, values, v): a = u times the diagonal matrix of values times v, with values in descending order *)
   val singularValues : 'a Tensor.t -> 'a Tensor.t * 'a Tensor.t * 'a Tensor.t
 
+  (* ---- Fourier transforms along the last one to three axes *)
+
+  (* Of complex arrays, whose elements are a further axis of 2: real and imaginary parts. y[k] is the sum of exp (~2 pi i j k / n) x[j]; the inverse
+     divides by the number of elements. 5 n log2 n *)
+  val fft : int -> 'a Tensor.t -> 'a Tensor.t
+  val inverseFft : int -> 'a Tensor.t -> 'a Tensor.t
+  (* Of real arrays: n div 2 + 1 complex results for n numbers, the others are their conjugates; and back, to an even or odd number *)
+  val realFft : int -> 'a Tensor.t -> 'a Tensor.t
+  val inverseRealFft : int * bool -> 'a Tensor.t -> 'a Tensor.t
+
   (* ---- others, also of integers *)
 
   val trace : 'a Tensor.t -> 'a Tensor.t

@@ -65,6 +65,12 @@ struct
   fun eigen a = two ("Linear.eigen", "eigen", a)
   fun singularValues a = case factors ("Linear.singularValues", "singular_values", 3, a) of [u, values, v] => (u, values, v) | _ => raise Match
 
+  fun fourier (name, which, axes, last, a) = function1 (name, which ^ (if axes = 1 then "" else Int.toString axes) ^ last, a)
+  fun fft axes a = fourier ("Linear.fft", "fft", axes, "", a)
+  fun inverseFft axes a = fourier ("Linear.inverseFft", "inverse_fft", axes, "", a)
+  fun realFft axes a = fourier ("Linear.realFft", "real_fft", axes, "", a)
+  fun inverseRealFft (axes, isOdd) a = fourier ("Linear.inverseRealFft", "inverse_real_fft", axes, if isOdd then "_odd" else "", a)
+
   fun trace a = function1 ("Linear.trace", "trace", a)
   fun phi a = function1 ("Linear.phi", "phi", a)
   fun triangle t a = function1 ("Linear.triangle", triangleName t, a)
