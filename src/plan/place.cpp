@@ -33,13 +33,15 @@ constexpr uint64_t all_columns = ~uint64_t(0);
 
 class Unread {
  public:
-  explicit Unread(Plan& plan) : plan_(plan), read_(plan.vertices.size()) {}
+  explicit Unread(Plan& plan) : plan_(plan), read_(plan.vertices.size()), failing_(plan.vertices.size()) {}
 
   // Readers have higher numbers, so that those of v are known.
   void run() {
+    for (VertexId v = 0; v < plan_.vertices.size(); v++) failing_[v] = failing(plan_.vertices[v]);
     for (VertexId v = static_cast<VertexId>(plan_.vertices.size()); v-- > 0;) {
       const Vertex& vertex = plan_.vertices[v];
       if (vertex.demanded || vertex.again || vertex.optional || vertex.kind == NodeKind::Filter || read_[v] == 0) read_[v] = all_columns;
+      read_[v] |= failing_[v];
       const uint64_t unread = vertex.types.size() < 64 ? ~read_[v] & ((uint64_t(1) << vertex.types.size()) - 1) : 0;
       if (unread) plan_.unread.emplace_back(v, unread);
       if (!vertex.manifest) visit(vertex, read_[v]);
@@ -48,6 +50,38 @@ class Unread {
   }
 
  private:
+  // The columns whose elements may have no value, since an index is outside. Such a column is computed although nothing reads it: an error does
+  // not depend on the plan.
+  uint64_t failing(const Vertex& v) const {
+    if (v.manifest || !v.definition) return 0;
+    if (v.kind == NodeKind::Pull) return failing_results(v, *v.definition->fn);
+    const bool moves = v.kind == NodeKind::Call && is_permutation(v.definition->routine.kind);
+    uint64_t of_inputs = 0;
+    for (VertexId input : v.inputs) of_inputs |= failing_[input];
+    if (moves) return of_inputs;
+    return of_inputs || v.kind == NodeKind::Call || (v.definition->fn && has_check(*v.definition->fn)) ? all_columns : 0;
+  }
+  static bool has_check(const Fn& fn) {
+    return std::ranges::any_of(fn.terms, [](const Term& t) { return t.kind == Kind::Check; }) ||
+           std::ranges::any_of(fn.loops, [](const auto& loop) { return has_check(*loop.body); });
+  }
+  uint64_t failing_results(const Vertex& v, const Fn& fn) const {
+    std::vector<bool> fails(fn.terms.size());
+    for (Id id = 0; id < fn.terms.size(); id++) {
+      const Term& t = fn[id];
+      const auto reads_failing = [&] {
+        return t.column < 64 ? failing_[v.inputs[t.slot]] >> t.column & 1 : failing_[v.inputs[t.slot]] != 0;
+      };
+      fails[id] = t.kind == Kind::Check || (t.kind == Kind::At && reads_failing()) ||
+                  ((t.kind == Kind::Loop || t.kind == Kind::Fold) && failing_results(v, *fn.loops[t.slot].body)) ||
+                  std::ranges::any_of(fn.args(t), [&](Id x) { return fails[x]; });
+    }
+    uint64_t columns = 0;
+    for (size_t c = 0; c < fn.results.size(); c++)
+      if (fails[fn.results[c]]) columns |= c < 64 ? uint64_t(1) << c : all_columns;
+    return columns;
+  }
+
   void visit(const Vertex& v, uint64_t read) {
     if (v.kind == NodeKind::Pull) return read_terms(v, *v.definition->fn, read);
     const bool moves = v.kind == NodeKind::Call && is_permutation(v.definition->routine.kind);
@@ -69,7 +103,7 @@ class Unread {
   }
 
   Plan& plan_;
-  std::vector<uint64_t> read_;
+  std::vector<uint64_t> read_, failing_;
 };
 
 }  // namespace
