@@ -262,6 +262,19 @@ TEST(groups_keep_the_order_of_their_values) {
   }
 }
 
+TEST(the_extreme_of_a_key_of_nans_is_nan) {
+  for (const int64_t n : {1000, 20000})
+    for (const bool in_order : {false, true}) {
+      std::vector<int> keys;
+      std::vector<float> values;
+      for (int64_t i = 0; i < n; i++) keys.push_back(int(in_order ? i * 10 / n : i * 7 % 10));
+      for (const int key : keys) values.push_back(key == 3 ? std::numeric_limits<float>::quiet_NaN() : float(key));
+      for (const auto& found : {reduce_by_key(max, -std::numeric_limits<float>::infinity(), Seq(keys), Seq(values)).to_vector(),
+                                reduce_by_key(min, std::numeric_limits<float>::infinity(), Seq(keys), Seq(values)).to_vector()})
+        for (const auto& [key, value] : found) CHECK(key == 3 ? std::isnan(value) : value == float(key));
+    }
+}
+
 namespace {
 
 // reduce_by_key next to a loop over a map.
