@@ -94,7 +94,7 @@ template <class Number> bool write_down(const Graph& graph, const PlanOptions& o
     const size_t n_types = v.types.size(), n_inputs = v.inputs.size();
     *next++ = uint64_t(v.kind) | uint64_t(v.manifest != nullptr) << 8 | uint64_t(v.scalar) << 9 | uint64_t(v.demanded) << 10 |
               uint64_t(inclusive) << 11 | uint64_t(v.optional) << 12 | uint64_t(is_view) << 13 | uint64_t(v.again) << 14 |
-              uint64_t(n_types) << 16 | uint64_t(n_inputs) << 32;
+              uint64_t(v.held) << 15 | uint64_t(n_types) << 16 | uint64_t(n_inputs) << 32;
     for (Type t : v.types) *next++ = uint64_t(t);
     whole.lengths.push_back(size_t(next - key.data()));
     *next++ = uint64_t(v.length);

@@ -201,11 +201,15 @@ int64_t bytes_at_most(const Graph& graph, const GraphVertex& v) {
   return bytes < double(INT64_MAX) ? int64_t(bytes) : INT64_MAX;
 }
 
-// Marks the vertices that an earlier plan computed, that may be asked for again, and for which there is memory. The references that do not count are
-// those of the graph and, since demanded nodes and results of routines drop their definitions, those from such definitions.
+// Marks the vertices that an earlier plan computed, that may be asked for again, and for which there is memory; and sorts that may be. The
+// references that do not count are those of the graph and, since demanded nodes and results of routines drop their definitions, those from such
+// definitions.
 void find_again(Graph& graph, const Index& index, const Pool& memory) {
   const auto was_computed = [](const GraphVertex& v) { return !v.manifest && v.node && v.node->was_computed(); };
-  if (std::ranges::none_of(graph.vertices, was_computed)) return;
+  const auto moves_columns = [](const GraphVertex& v) {
+    return v.node && !v.manifest && v.kind == NodeKind::Call && is_permutation(v.definition->routine.kind) && v.types.size() > 1;
+  };
+  if (std::ranges::none_of(graph.vertices, [&](const GraphVertex& v) { return was_computed(v) || moves_columns(v); })) return;
   const auto for_each_referred = [&](const GraphVertex& v, const auto& visit) {
     if (v.manifest || !v.node) return;
     const auto enter = [&](const Node* node) {
@@ -220,6 +224,7 @@ void find_again(Graph& graph, const Index& index, const Pool& memory) {
     GraphVertex& v = graph.vertices[id];
     if (!v.node) continue;
     if (v.demanded) v.again = was_computed(v);
+    else v.held = moves_columns(v) && v.node->references() > known[id];
     if (v.demanded || v.kind == NodeKind::Call || v.node->references() <= known[id]) continue;
     for_each_referred(v, [&](VertexId u) { known[u]--; });
     v.again = was_computed(v) && memory.has_room(bytes_at_most(graph, v));

@@ -40,7 +40,8 @@ class Unread {
     for (VertexId v = 0; v < plan_.vertices.size(); v++) failing_[v] = failing(plan_.vertices[v]);
     for (VertexId v = static_cast<VertexId>(plan_.vertices.size()); v-- > 0;) {
       const Vertex& vertex = plan_.vertices[v];
-      if (vertex.demanded || vertex.again || vertex.optional || vertex.kind == NodeKind::Filter || read_[v] == 0) read_[v] = all_columns;
+      if (vertex.demanded || vertex.again || vertex.held || vertex.optional || vertex.kind == NodeKind::Filter || read_[v] == 0)
+        read_[v] = all_columns;
       read_[v] |= failing_[v];
       const uint64_t unread = vertex.types.size() < 64 ? ~read_[v] & ((uint64_t(1) << vertex.types.size()) - 1) : 0;
       if (unread) plan_.unread.emplace_back(v, unread);

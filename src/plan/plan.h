@@ -111,6 +111,7 @@ struct GraphVertex {
   bool demanded = false;  // the caller wants the result
   bool optional = false;  // not demanded: a reduction that is computed if a kernel reduces its input anyway (graph.cpp)
   bool again = false;     // an earlier plan computed it, or of a Call a part; if it is not demanded, a later one may, too (graph.cpp)
+  bool held = false;      // a sort or merge that others may ask for, too, so that it moves all columns (graph.cpp)
 };
 
 // A vertex with what the passes decide.

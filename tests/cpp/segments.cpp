@@ -262,7 +262,7 @@ TEST(groups_keep_the_order_of_their_values) {
   }
 }
 
-TEST(the_extreme_of_a_key_of_nans_is_nan) {
+TEST(keys_of_nans_and_of_negative_zeros) {
   for (const int64_t n : {1000, 20000})
     for (const bool in_order : {false, true}) {
       std::vector<int> keys;
@@ -272,6 +272,8 @@ TEST(the_extreme_of_a_key_of_nans_is_nan) {
       for (const auto& found : {reduce_by_key(max, -std::numeric_limits<float>::infinity(), Seq(keys), Seq(values)).to_vector(),
                                 reduce_by_key(min, std::numeric_limits<float>::infinity(), Seq(keys), Seq(values)).to_vector()})
         for (const auto& [key, value] : found) CHECK(key == 3 ? std::isnan(value) : value == float(key));
+      const std::vector<float> zeros(keys.size(), -0.f);
+      for (const auto& [key, value] : reduce_by_key(plus, -0.f, Seq(keys), Seq(zeros)).to_vector()) CHECK(std::signbit(value));
     }
 }
 

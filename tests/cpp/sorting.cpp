@@ -1,6 +1,7 @@
 // sort and merge against std::stable_sort.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <tuple>
 
@@ -149,4 +150,17 @@ TEST(few_different_keys) {
   CHECK(sort(Seq(tuples)).to_vector() == right);
   std::erase_if(right, [](const auto& x) { return std::get<1>(x) == 2; });
   CHECK(sort(filter([](auto, auto y, auto) { return y != 2; }, Seq(tuples))).to_vector() == right);
+}
+
+// Columns that are asked for one after the other are sorted once, although the first plan reads one alone.
+TEST(columns_of_sorted_pairs) {
+  const std::vector<int> keys = numbers(5000);
+  const Seq<std::pair<int, int>> pairs = sort_by([](auto x) { return x.first; }, zip(Seq(keys), iota<int>(5000)));
+  const Seq<int> first = field<0>(pairs), second = field<1>(pairs);
+  first.force();
+  CHECK(explain(second).find("sort") == std::string::npos);
+  std::vector<int> order(5000);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int i) { return keys[size_t(i)]; });
+  CHECK(second.to_vector() == order);
 }

@@ -106,7 +106,7 @@ std::optional<Seq<std::pair<K, V>>> reduced_in_table(F f, V b, const Seq<K>& key
   V start = b;  // which nobody sees, but of NaNs alone the extreme is NaN
   if constexpr (std::is_same_v<F, Min> || std::is_same_v<F, Max>)
     if (std::is_floating_point_v<V>) start = std::numeric_limits<V>::quiet_NaN();
-  const auto totals = scatter(f, tabulate([start](auto i) { return tracing::cast<V>(i - i) + start; }, bins, context), indices, values);
+  const auto totals = scatter(f, tabulate([start](auto i) { return start + -tracing::cast<V>(i - i); }, bins, context), indices, values);
   const Seq<bool> is_key = bins <= few ? map([](auto count) { return count > 0; }, histogram(indices, bins))
                                        : scatter(logical_or, equal(false, bins), indices, equal(true, keys.size()));
   const auto table = zip(tabulate([first](auto i) { return tracing::cast<K>(i) + first; }, bins, context), totals, is_key);
