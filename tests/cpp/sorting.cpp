@@ -164,3 +164,22 @@ TEST(columns_of_sorted_pairs) {
   std::ranges::stable_sort(order, {}, [&](int i) { return keys[size_t(i)]; });
   CHECK(second.to_vector() == order);
 }
+
+// All digits of such keys are equally frequent, so that their places share the sets of a cache.
+TEST(permutations_and_reversals) {
+  for (const int64_t n : {int64_t{1} << 15, int64_t{1} << 18, (int64_t{1} << 18) + 5}) {
+    std::vector<int> right(static_cast<size_t>(n)), reversed, mixed;
+    std::iota(right.begin(), right.end(), -7);
+    for (int64_t i = 0; i < n; i++) {
+      reversed.push_back(right[size_t(n - 1 - i)]);
+      mixed.push_back(right[size_t(i * 4099 % n)]);
+    }
+    for (const std::vector<int>& keys : {reversed, mixed}) {
+      CHECK(sort(Seq(keys)).to_vector() == right);
+      const Seq<int64_t> wide = map([](auto x) { return cast<int64_t>(x) * 5; }, Seq(keys));
+      CHECK(map([](auto x) { return cast<int>(x / 5); }, sort(wide)).to_vector() == right);
+      const auto pairs = sort_by([](auto x) { return x.first; }, zip(Seq(keys), Seq(keys)));
+      CHECK(field<1>(pairs).to_vector() == right);
+    }
+  }
+}

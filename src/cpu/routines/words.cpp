@@ -76,6 +76,34 @@ template <class Word> void merge_runs(const Word* from, Word* to, int64_t n, int
   });
 }
 
+// Returns true if the places have so few sets of a cache of 4 KiB per way that words which are stored there push each other out of it: those of
+// numbers that are all different, of which every bin has as many.
+template <class Word> bool share_sets(const int64_t* places, int64_t bins) {
+  constexpr int64_t sets = 64, line = 64, most_ways = 16;
+  uint64_t used = 0;
+  for (int64_t b = 0; b < bins; b++) used |= uint64_t(1) << (places[b] * int64_t(sizeof(Word)) / line % sets);
+  return std::popcount(used) * most_ways < bins;
+}
+
+// Stores words at the places of their bins, a line at a time.
+template <class Word, class Bin>
+void store_lines(const Word* begin, const Word* end, Word* to, int64_t* next, int64_t bins, const Bin& bin) {
+  constexpr int64_t line = 64 / int64_t(sizeof(Word));
+  alignas(64) Word lines[int64_t(1) << counted_bits][line];
+  const std::vector<int64_t> first(next, next + bins);
+  const auto store = [&](int64_t b, int64_t last) {  // the line of place `last` up to it
+    const int64_t at = std::max(first[size_t(b)], last / line * line);
+    std::copy(lines[b] + at % line, lines[b] + last % line + 1, to + at);
+  };
+  for (const Word* word = begin; word < end; word++) {
+    const int64_t b = bin(*word), at = next[b]++;
+    lines[b][at % line] = *word;
+    if (at % line == line - 1) store(b, at);
+  }
+  for (int64_t b = 0; b < bins; b++)
+    if (next[b] > first[size_t(b)] && next[b] % line != 0) store(b, next[b] - 1);
+}
+
 // Words in the order of these bits; words that are equal there keep their order.
 template <class Word> void count_words(const Word* from, Word* to, int64_t n, Digits digits) {
   const int64_t bins = int64_t(1) << digits.count;
@@ -91,6 +119,7 @@ template <class Word> void count_words(const Word* from, Word* to, int64_t n, Di
     for (int64_t p = 0; p < pieces; p++) place += std::exchange(places[size_t(p * bins + b)], place);
   for_pieces(n, piece, [&](int64_t begin, int64_t end) {
     int64_t* const next = places.data() + begin / piece * bins;
+    if (share_sets<Word>(next, bins)) return store_lines(from + begin, from + end, to, next, bins, bin);
     for (int64_t k = begin; k < end; k++) to[next[bin(from[k])]++] = from[k];
   });
 }
