@@ -15,7 +15,7 @@ class Warpfold(ConanFile):
     description = "Lazily fused parallel sequences on all cores of a CPU or on an NVIDIA GPU"
     settings = "os", "arch", "compiler", "build_type"
     package_type = "shared-library"
-    requires = "onetbb/[>=2021]", "libffi/[>=3.4]", "highway/[>=1.0.3]", "libpng/[>=1.6]", "zlib/[>=1.2]"
+    requires = "onetbb/[>=2021]", "libffi/[>=3.4]", "eigen/[>=3.4]", "highway/[>=1.0.3]", "libpng/[>=1.6]", "zlib/[>=1.2]"
     tool_requires = "meson/[>=1.0]", "pkgconf/[>=2.0]"
 
     def export_sources(self):
