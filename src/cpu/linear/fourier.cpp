@@ -1,6 +1,7 @@
 #include "cpu/linear/fourier.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <memory>
@@ -26,8 +27,11 @@ int64_t largest_prime_factor(int64_t n) {
 
 // The least length from n on without a prime factor above 5.
 int64_t smooth_length(int64_t n) {
-  while (largest_prime_factor(n) > 5) n++;
-  return n;
+  int64_t least = INT64_MAX;
+  for (int64_t of_5 = 1; of_5 < 5 * n; of_5 *= 5)
+    for (int64_t of_3 = of_5; of_3 < 3 * n; of_3 *= 3)
+      least = std::min(least, of_3 * int64_t(std::bit_ceil(uint64_t((n + of_3 - 1) / of_3))));
+  return least;
 }
 
 // Transforms of one length, with the tables that it needs.
