@@ -243,7 +243,7 @@ def operations():
         yield name, millionths(f, REALS)
     for name, f in ("pow", math.pow), ("hypot", math.hypot), ("atan2", math.atan2), ("copysign", math.copysign), ("fma", lambda x, y: x * y + y):
         yield name, millionths(f, REALS, MORE)
-    # Of 1, infinity and NaN
+    # Values of 1, infinity and NaN
     yield from (("isnan", [0, 0, 1]), ("isinf", [0, 1, 0]), ("isfinite", [1, 0, 0]))
     yield "philox32", words
     yield "philox64", [high >> 1 for _, high in pairs]
@@ -333,7 +333,7 @@ def arrays(m, n):
     yield "convolve", parts(lambda: array(
         lambda i, j: sum((3 * p + q) * at(i + p, j + q) for p in range(2) for q in range(3)), m - 1, n - 2))
     yield "pool", parts(lambda: array(lambda i, j: max(at(2 * i + p, 3 * j + q) for p in range(2) for q in range(3)), m // 2, n // 3))
-    # Of p, a a' / 1e5 + the identity; l, its Cholesky factor; x, a / 50. A solution is multiplied by the matrix, so these are exact.
+    # Systems of p, a a' / 1e5 + the identity; l, its Cholesky factor; x, a / 50. A solution is multiplied by the matrix, so these are exact.
     whole, eye = thousandths(array(at, m, n)), lambda k: array(lambda i, j: 1000 * (i == j), k, k)
     fiftieth = array(lambda i, j: 20 * at(i, j), m, n)
     yield "systems", some(lambda: whole * 7 + thousandths(by_rows(lambda row: row[0])))

@@ -97,7 +97,7 @@ int32_t wf_wait(wf_seq* const* array, int32_t n_sequences) {
   return guarded("wf_wait", [&](Call& call) { wait(sequences(call, array, n_sequences)); });
 }
 
-// By rank: the elements that it has of a column of n.
+// The elements that each rank has of a column of n.
 static std::vector<Interval> parts_of(const Column& column, int64_t n, const Context& context) {
   const auto parted = std::static_pointer_cast<const Parted>(column.buffer->elsewhere());
   std::vector<int64_t> borders = parted && context.has_processes() ? parted->borders() : even_borders(n, context.ranks());

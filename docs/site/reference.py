@@ -6,7 +6,7 @@ import re
 import subprocess
 
 FENCES = {".h": "c", ".hpp": "cpp", ".mli": "ocaml", ".sig": "sml"}
-# What a file contains for the library alone.
+# Parts of a file that are for the library alone.
 INTERNAL = re.compile(r"^namespace (detail|tracing|jits|derivatives|core|std) \{.*?^\}  // namespace \1$", re.M | re.S)
 
 

@@ -167,7 +167,7 @@ template <class T, int R> Array<T, R> fft3(const Array<T, R>& a) { return linear
 template <class T, int R> Array<T, R> inverse_fft(const Array<T, R>& a) { return linear::function<Array<T, R>>("inverse_fft", a); }
 template <class T, int R> Array<T, R> inverse_fft2(const Array<T, R>& a) { return linear::function<Array<T, R>>("inverse_fft2", a); }
 template <class T, int R> Array<T, R> inverse_fft3(const Array<T, R>& a) { return linear::function<Array<T, R>>("inverse_fft3", a); }
-// Of real numbers: along the last axis, whose first n/2 + 1 results are kept, since the others are conjugates of these.
+// The transforms of real numbers. Of the last axis the first n/2 + 1 results are kept, since the others are conjugates of these.
 template <class T, int R> Array<T, R + 1> real_fft(const Array<T, R>& a) { return linear::function<Array<T, R + 1>>("real_fft", a); }
 template <class T, int R> Array<T, R + 1> real_fft2(const Array<T, R>& a) { return linear::function<Array<T, R + 1>>("real_fft2", a); }
 template <class T, int R> Array<T, R + 1> real_fft3(const Array<T, R>& a) { return linear::function<Array<T, R + 1>>("real_fft3", a); }

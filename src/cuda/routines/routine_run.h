@@ -26,7 +26,7 @@ class RoutineKernels {
  private:
   Device& device_;
   Recent<std::string, CUmodule> modules_{256};  // by text
-  // By words and the address of the name. The words of two kernels of one name differ, in join.cpp and scatter.cpp too.
+  // The key is the words and the address of the name. The words of two kernels of one name differ, in join.cpp and scatter.cpp too.
   Recent<std::vector<uint64_t>, CUfunction> functions_{512};
 };
 

@@ -53,11 +53,11 @@ sig
 
   (* ---- Fourier transforms along the last one to three axes *)
 
-  (* Of complex arrays, whose elements are a further axis of 2: real and imaginary parts. y[k] is the sum of exp (~2 pi i j k / n) x[j]; the inverse
+  (* The elements of a complex array are a further axis of 2: real and imaginary parts. y[k] is the sum of exp (~2 pi i j k / n) x[j]; the inverse
      divides by the number of elements. 5 n log2 n *)
   val fft : int -> 'a Tensor.t -> 'a Tensor.t
   val inverseFft : int -> 'a Tensor.t -> 'a Tensor.t
-  (* Of real arrays: n div 2 + 1 complex results for n numbers, the others are their conjugates; and back, to an even or odd number *)
+  (* A real array of n numbers has n div 2 + 1 complex results, the others are their conjugates; and back, to an even or odd number *)
   val realFft : int -> 'a Tensor.t -> 'a Tensor.t
   val inverseRealFft : int * bool -> 'a Tensor.t -> 'a Tensor.t
 
