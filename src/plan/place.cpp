@@ -5,6 +5,7 @@
 // After it every vertex has its placement, and building kernels decides nothing.
 #include <algorithm>
 
+#include "expr/guards/guard.h"
 #include "plan/domain.h"
 #include "plan/reads/index.h"
 
@@ -60,11 +61,7 @@ class Unread {
     uint64_t of_inputs = 0;
     for (VertexId input : v.inputs) of_inputs |= failing_[input];
     if (moves) return of_inputs;
-    return of_inputs || v.kind == NodeKind::Call || (v.definition->fn && has_check(*v.definition->fn)) ? all_columns : 0;
-  }
-  static bool has_check(const Fn& fn) {
-    return std::ranges::any_of(fn.terms, [](const Term& t) { return t.kind == Kind::Check; }) ||
-           std::ranges::any_of(fn.loops, [](const auto& loop) { return has_check(*loop.body); });
+    return of_inputs || v.kind == NodeKind::Call || (v.definition->fn && has_checks(*v.definition->fn)) ? all_columns : 0;
   }
   uint64_t failing_results(const Vertex& v, const Fn& fn) const {
     std::vector<bool> fails(fn.terms.size());
